@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/internal/lru"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // CacheOptions limits the cache of a Client. The cache holds results of list and read requests for
@@ -158,7 +158,7 @@ func (c *cache) dropResource(uri string) {
 
 // isPartOf reports whether uri is equal to whole or is the URI of a part of it.
 func isPartOf(uri, whole string) bool {
-	return uri == whole || strings.HasPrefix(uri, strings.TrimSuffix(whole, "/")+"/")
+	return (&protocol.ResourceUpdatedNotification{URI: uri}).IncludedIn(whole)
 }
 
 // timeToLive returns the member ttlMs of a result, between 0 and maxTTL. An absent or invalid

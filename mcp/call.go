@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Invocation describes the running request to its handler. CallFrom returns it.
 type Invocation struct {
-	Request *Request // Request is the request that runs; do not modify it.
-	Tool    string   // Tool is the name of the called tool; empty for other requests.
+	Request *protocol.Request // Request is the request that runs; do not modify it.
+	Tool    string            // Tool is the name of the called tool; empty for other requests.
 
 	server *Server
 	tool   *ServerTool // nil for other requests than calls of tools
@@ -77,7 +78,7 @@ func Progress(ctx context.Context, progress, total float64, message string) {
 		return
 	}
 	call.progressSent, call.progress = true, progress
-	_ = call.Request.Notify(ctx, &ProgressNotification{Token: call.Request.Meta.ProgressToken, Progress: progress, Total: total, Message: message})
+	_ = call.Request.Notify(ctx, &protocol.ProgressNotification{Token: call.Request.Meta.ProgressToken, Progress: progress, Total: total, Message: message})
 }
 
 // Log sends a message to the client's log if the client asked for its level.
@@ -85,7 +86,7 @@ func Progress(ctx context.Context, progress, total float64, message string) {
 //
 // Deprecated: logging through the protocol is deprecated as of 2026-07-28; it
 // still works with every revision.
-func Log(ctx context.Context, level LogLevel, logger string, data any) {
+func Log(ctx context.Context, level protocol.LogLevel, logger string, data any) {
 	if !wantsLog(ctx, level) {
 		return
 	}
@@ -93,7 +94,7 @@ func Log(ctx context.Context, level LogLevel, logger string, data any) {
 	if err != nil {
 		raw = mustMarshal(nil, fmt.Sprint(data))
 	}
-	_ = CallFrom(ctx).Request.Notify(ctx, &LogNotification{Level: level, Logger: logger, Data: raw})
+	_ = CallFrom(ctx).Request.Notify(ctx, &protocol.LogNotification{Level: level, Logger: logger, Data: raw})
 }
 
 // Capability names an ability of a client that handlers can require. See Supports.
@@ -112,11 +113,11 @@ const (
 // outside a call.
 func Supports(ctx context.Context, c Capability) bool {
 	call := CallFrom(ctx)
-	return call != nil && call.Request.Meta.Capabilities().has(c)
+	return call != nil && hasCapability(call.Request.Meta.Capabilities(), c)
 }
 
-// has reports whether caps contains c.
-func (caps ClientCapabilities) has(c Capability) bool {
+// hasCapability reports whether caps contains c.
+func hasCapability(caps protocol.ClientCapabilities, c Capability) bool {
 	switch c {
 	case CapElicitForm:
 		return caps.Elicitation != nil && (caps.Elicitation.Form != nil || caps.Elicitation.URL == nil)
@@ -135,7 +136,7 @@ func (caps ClientCapabilities) has(c Capability) bool {
 // require returns nil if the client declares c. Otherwise it returns a protocol error in revision
 // 2026-07-28, and a *ToolError for the model in older revisions.
 func (call *Invocation) require(c Capability) error {
-	if call.Request.Meta.Capabilities().has(c) {
+	if hasCapability(call.Request.Meta.Capabilities(), c) {
 		return nil
 	}
 	if !call.Request.Meta.Revision.Modern() {
@@ -152,8 +153,8 @@ func (call *Invocation) require(c Capability) error {
 		CapSamplingTools: map[string]any{"sampling": map[string]any{"tools": struct{}{}}},
 		CapRoots:         map[string]any{"roots": struct{}{}},
 	}
-	e := Errorf(CodeMissingCapability, "The client does not declare the capability %s, which this request needs", c)
-	return e.withData(map[string]any{"requiredCapabilities": required[c]})
+	e := protocol.Errorf(protocol.CodeMissingCapability, "The client does not declare the capability %s, which this request needs", c)
+	return e.WithData(map[string]any{"requiredCapabilities": required[c]})
 }
 
 // errTimeout is the cancellation cause of a context whose call exceeded its time limit.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/internal/nearest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // maxResult is the default limit of the content of a result, in bytes. ToolOptions.MaxResult
@@ -30,7 +31,7 @@ type callParams struct {
 func readCall(method, subject string, params json.RawMessage) (callParams, error) {
 	var p callParams
 	if len(params) == 0 || params[0] != '{' {
-		return p, Errorf(CodeInvalidParams, "Invalid params: %s needs an object with the member %q", method, subject)
+		return p, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: %s needs an object with the member %q", method, subject)
 	}
 	named := false
 	members := jsonx.Object(params)
@@ -44,14 +45,14 @@ func readCall(method, subject string, params json.RawMessage) (callParams, error
 			err = p.read(members.Key(), value)
 		}
 		if err != nil {
-			return p, Errorf(CodeInvalidParams, "Invalid params: the member %q of %s: %v", members.Key(), method, err)
+			return p, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: the member %q of %s: %v", members.Key(), method, err)
 		}
 	}
 	if err := members.Err(); err != nil {
-		return p, Errorf(CodeInvalidParams, "Invalid params: %v", err)
+		return p, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: %v", err)
 	}
 	if !named {
-		return p, Errorf(CodeInvalidParams, "Invalid params: %s needs the member %q", method, subject)
+		return p, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: %s needs the member %q", method, subject)
 	}
 	if p.arguments == nil || isNull(p.arguments) {
 		p.arguments = json.RawMessage(`{}`)
@@ -82,7 +83,7 @@ func (p *callParams) read(key []byte, value json.RawMessage) (err error) {
 
 // callTool handles tools/call: it finds and authorizes the tool, and runs it as a call or as a
 // task.
-func (s *Server) callTool(ctx context.Context, reg *registry, req *Request) (Result, error) {
+func (s *Server) callTool(ctx context.Context, reg *registry, req *protocol.Request) (protocol.Result, error) {
 	params, err := readCall("tools/call", "name", req.Params)
 	if err != nil {
 		return nil, err
@@ -119,7 +120,7 @@ func (s *Server) callTool(ctx context.Context, reg *registry, req *Request) (Res
 
 // callResponse returns the response to a call after its handler has returned: the pending questions,
 // the error, or the result.
-func (s *Server) callResponse(call *Invocation, p callParams, result *ToolResult, err error) (Result, error) {
+func (s *Server) callResponse(call *Invocation, p callParams, result *ToolResult, err error) (protocol.Result, error) {
 	if len(call.journal.pending) > 0 {
 		return s.inputRequired(call, p)
 	}
@@ -130,7 +131,7 @@ func (s *Server) callResponse(call *Invocation, p callParams, result *ToolResult
 }
 
 // refusalResponse returns the response to a call that the server does not run because of the error why.
-func (s *Server) refusalResponse(why error) (Result, error) {
+func (s *Server) refusalResponse(why error) (protocol.Result, error) {
 	answer, err := toToolResult(nil, why)
 	if err != nil {
 		return nil, err
@@ -270,7 +271,7 @@ func blockSize(block Content) int {
 // ToolCall returns the name of the tool and the arguments of a request tools/call, as the server reads them: {} without arguments.
 // ok is false for another request, and for params that the server refuses. Middleware that decides by the tool needs no parser of
 // its own, which could understand hostile params in another way than the server.
-func (r *Request) ToolCall() (tool string, arguments json.RawMessage, ok bool) {
+func ToolCall(r *protocol.Request) (tool string, arguments json.RawMessage, ok bool) {
 	if r.Method != "tools/call" {
 		return "", nil, false
 	}
@@ -285,9 +286,9 @@ func (r *Request) ToolCall() (tool string, arguments json.RawMessage, ok bool) {
 // suggestion.
 func unknownTool(reg *registry, name string) error {
 	if near := nearest.Name(name, reg.tools.names()); near != "" {
-		return Errorf(CodeInvalidParams, "Unknown tool: %q; did you mean %q?", name, near)
+		return protocol.Errorf(protocol.CodeInvalidParams, "Unknown tool: %q; did you mean %q?", name, near)
 	}
-	return Errorf(CodeInvalidParams, "Unknown tool: %q; see tools/list", name)
+	return protocol.Errorf(protocol.CodeInvalidParams, "Unknown tool: %q; see tools/list", name)
 }
 
 // openJournal prepares a call whose questions are answered by a replay. It restores the answers and
@@ -305,7 +306,7 @@ func (s *Server) openJournal(call *Invocation, p callParams) error {
 	}
 	if p.responses != nil {
 		if err := unmarshal(p.responses, &call.journal.responses); err != nil {
-			return Errorf(CodeInvalidParams, "Invalid params: inputResponses: %v", err)
+			return protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: inputResponses: %v", err)
 		}
 	}
 	return nil
@@ -319,7 +320,7 @@ func (s *Server) bindingOf(call *Invocation, p callParams) []byte {
 
 // inputRequired returns the response to a call whose handler asked questions: the questions and the
 // sealed request state.
-func (s *Server) inputRequired(call *Invocation, p callParams) (Result, error) {
+func (s *Server) inputRequired(call *Invocation, p callParams) (protocol.Result, error) {
 	j := &call.journal
 	asked := make(map[string]string, len(j.state.Answers)+len(j.pending))
 	for key := range j.state.Answers {
@@ -332,7 +333,7 @@ func (s *Server) inputRequired(call *Invocation, p callParams) (Result, error) {
 	j.state.Asked = asked
 	state, err := s.sealer.seal(j.state, s.bindingOf(call, p))
 	if err != nil {
-		return nil, Errorf(CodeInternal, "Internal error: %v", err)
+		return nil, protocol.Errorf(protocol.CodeInternal, "Internal error: %v", err)
 	}
-	return &InputRequired{Requests: j.pending, State: state, order: j.order}, nil
+	return &protocol.InputRequired{Requests: j.pending, State: state, Order: j.order}, nil
 }

@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/hashicorp/go-multierror"
+
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // feature is a tool, prompt, resource or resource template of a server. Item is its public
@@ -26,7 +28,7 @@ type feature[Item any] interface {
 type catalog[Item any, F feature[Item]] struct {
 	kind       string                   // name in messages, for example "tool"
 	size       int                      // items in a page
-	hint       CacheHint                // cache hint of all pages
+	hint       protocol.CacheHint       // cache hint of all pages
 	featuresOf func(*ownerFeatures) []F // selects the features of this kind
 	byKey      map[string]F             // all features
 	listed     []F                      // features that lists contain, in order
@@ -210,11 +212,11 @@ func (c *catalog[Item, F]) page(cursor string) (*listPage[Item], error) {
 	raw, err := base64.RawURLEncoding.DecodeString(cursor)
 	key, ok := strings.CutPrefix(string(raw), c.kind+" ")
 	if err != nil || !ok {
-		return nil, Errorf(CodeInvalidParams, "Invalid params: the cursor is not one of this server's; list again from the start")
+		return nil, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: the cursor is not one of this server's; list again from the start")
 	}
 	i := slices.IndexFunc(c.listed, func(f F) bool { return f.key() == key })
 	if i < 0 {
-		return nil, Errorf(CodeInvalidParams, "Invalid params: the list has changed since the cursor was given; list again from the start")
+		return nil, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: the list has changed since the cursor was given; list again from the start")
 	}
 	return c.pageAt(i+1, max(len(pages[0].items), 1)), nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/schema"
 )
 
@@ -63,9 +64,9 @@ type ClientOptions struct {
 	// Deprecated: roots are deprecated as of 2026-07-28.
 	Roots func(ctx context.Context) ([]Root, error)
 	// OnLog receives log notifications. The server sends the messages at or above LogLevel.
-	OnLog func(LogNotification)
+	OnLog func(protocol.LogNotification)
 	// LogLevel is the lowest level that the client requests. Empty requests no logs.
-	LogLevel LogLevel
+	LogLevel protocol.LogLevel
 	// OnListChanged receives the name of a changed list: "tools", "prompts" or "resources". Setting
 	// it opens a subscription, which also removes stale lists from the cache. The client opens it
 	// again when the server ends it, and then reports every list, since it may have missed changes.
@@ -101,7 +102,7 @@ type ClientOptions struct {
 	// Log receives panics of OnLog, OnListChanged and OnResourceUpdated. Default slog.Default().
 	Log *slog.Logger
 	// Revision, if set, is the only revision that the client offers.
-	Revision Revision
+	Revision protocol.Revision
 	// ProbeTimeout has the meaning of Host.ProbeTimeout.
 	ProbeTimeout time.Duration
 }
@@ -114,13 +115,13 @@ type Root struct {
 
 // Client is a connection to one server. All methods may be called concurrently.
 type Client struct {
-	conn          Conn
-	connected     atomic.Pointer[Conn] // conn, for questions that arrive while it is being set up
-	opts          ClientOptions        // copy of the caller's options
-	cache         *cache               // nil if disabled
-	schemas       outputSchemas        // output schemas of tools, for ValidateResults
-	deadlines     deadlines            // time limits of in-flight requests
-	notifications notificationQueue    // notifications for functions of the options
+	conn          protocol.Conn
+	connected     atomic.Pointer[protocol.Conn] // conn, for questions that arrive while it is being set up
+	opts          ClientOptions                 // copy of the caller's options
+	cache         *cache                        // nil if disabled
+	schemas       outputSchemas                 // output schemas of tools, for ValidateResults
+	deadlines     deadlines                     // time limits of in-flight requests
+	notifications notificationQueue             // notifications for functions of the options
 
 	ctx    context.Context         // cancelled by Close
 	cancel context.CancelCauseFunc // cancels life
@@ -132,7 +133,7 @@ type Client struct {
 
 // Connect connects to a server through t. info describes the client. ctx limits only the connection
 // setup. opts may be nil. The caller must call Close.
-func Connect(ctx context.Context, t Transport, info Implementation, opts *ClientOptions) (*Client, error) {
+func Connect(ctx context.Context, t protocol.Transport, info Implementation, opts *ClientOptions) (*Client, error) {
 	switch {
 	case ctx == nil:
 		return nil, fmt.Errorf("connecting: %w", errNilContext)
@@ -155,7 +156,7 @@ func Connect(ctx context.Context, t Transport, info Implementation, opts *Client
 	}
 	c.ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	soft, _ := c.limits(&CallOptions{})
-	host := &Host{
+	host := &protocol.Host{
 		Info: info, Capabilities: caps, Answer: c.answerSessionQuestion, Notified: c.handleNotification,
 		Revision: c.opts.Revision, ProbeTimeout: c.opts.ProbeTimeout, Timeout: soft,
 	}
@@ -172,7 +173,7 @@ func Connect(ctx context.Context, t Transport, info Implementation, opts *Client
 }
 
 // isNil reports whether t is nil or a nil pointer.
-func isNil(t Transport) bool {
+func isNil(t protocol.Transport) bool {
 	if t == nil {
 		return true
 	}
@@ -228,10 +229,10 @@ func (c *Client) background(f func()) bool {
 
 // capabilities returns the capabilities that the set options declare. Invalid extensions are an
 // error.
-func (o *ClientOptions) capabilities() (ClientCapabilities, error) {
-	caps := ClientCapabilities{Experimental: map[string]json.RawMessage{StructuredCapability: json.RawMessage(`{}`)}}
+func (o *ClientOptions) capabilities() (protocol.ClientCapabilities, error) {
+	caps := protocol.ClientCapabilities{Experimental: map[string]json.RawMessage{StructuredCapability: json.RawMessage(`{}`)}}
 	if o.Elicit != nil || o.ElicitURL != nil {
-		caps.Elicitation = new(ElicitationCapability)
+		caps.Elicitation = new(protocol.ElicitationCapability)
 		if o.Elicit != nil {
 			caps.Elicitation.Form = new(struct{})
 		}
@@ -240,7 +241,7 @@ func (o *ClientOptions) capabilities() (ClientCapabilities, error) {
 		}
 	}
 	if o.Sample != nil {
-		caps.Sampling = new(SamplingCapability)
+		caps.Sampling = new(protocol.SamplingCapability)
 		if o.SampleTools {
 			caps.Sampling.Tools = new(struct{})
 		}
@@ -249,7 +250,7 @@ func (o *ClientOptions) capabilities() (ClientCapabilities, error) {
 		}
 	}
 	if o.Roots != nil {
-		caps.Roots = &RootsCapability{ListChanged: true}
+		caps.Roots = &protocol.RootsCapability{ListChanged: true}
 	}
 	for id, settings := range o.Extensions {
 		if prefix, name, ok := strings.Cut(id, "/"); !ok || prefix == "" || name == "" {
@@ -270,10 +271,10 @@ func (o *ClientOptions) capabilities() (ClientCapabilities, error) {
 }
 
 // Server returns the server's description of itself from the connection setup.
-func (c *Client) Server() *DiscoverResult { return c.conn.Discovered() }
+func (c *Client) Server() *protocol.DiscoverResult { return c.conn.Discovered() }
 
 // Revision returns the negotiated revision of the protocol.
-func (c *Client) Revision() Revision { return c.conn.Revision() }
+func (c *Client) Revision() protocol.Revision { return c.conn.Revision() }
 
 // Done returns a channel that is closed when the connection has ended.
 func (c *Client) Done() <-chan struct{} { return c.conn.Done() }
@@ -313,7 +314,7 @@ func (c *Client) sendControl(ctx context.Context, method string, params json.Raw
 	soft, hard := c.limits(&CallOptions{})
 	ctx, _, stop := c.deadlines.begin(ctx, method, soft, hard)
 	defer stop()
-	_, err := c.dispatch(ctx, &Request{Method: method, Params: params})
+	_, err := c.dispatch(ctx, &protocol.Request{Method: method, Params: params})
 	return err
 }
 
@@ -325,7 +326,7 @@ func (c *Client) RootsChanged(ctx context.Context) error {
 	if err := c.check(ctx); err != nil {
 		return err
 	}
-	switch notifier, ok := c.conn.(Notifier); {
+	switch notifier, ok := c.conn.(protocol.Notifier); {
 	case c.opts.Roots == nil:
 		return errors.New("the client has no roots: ClientOptions.Roots is not set")
 	case c.Revision().Modern():
@@ -333,6 +334,6 @@ func (c *Client) RootsChanged(ctx context.Context) error {
 	case !ok:
 		return errors.New("the transport cannot send notifications")
 	default:
-		return notifier.Notify(ctx, &RawNotification{Name: "notifications/roots/list_changed"})
+		return notifier.Notify(ctx, &protocol.RawNotification{Name: "notifications/roots/list_changed"})
 	}
 }

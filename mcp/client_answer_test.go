@@ -11,15 +11,16 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // asker is a server whose tool asks one question and tells what it was answered.
 func asker(method, params string) fake {
-	return fake{"tools/call": func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
-		question := mcp.InputRequest{Method: method, Params: json.RawMessage(params)}
+	return fake{"tools/call": func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
+		question := protocol.InputRequest{Method: method, Params: json.RawMessage(params)}
 		var answer json.RawMessage
 		if req.Asker != nil {
-			answers, err := req.Asker.Ask(ctx, map[string]mcp.InputRequest{"q": question})
+			answers, err := req.Asker.Ask(ctx, map[string]protocol.InputRequest{"q": question})
 			if err != nil {
 				return nil, err
 			}
@@ -32,7 +33,7 @@ func asker(method, params string) fake {
 				return nil, err
 			}
 			if answer = round.InputResponses["q"]; answer == nil {
-				return &mcp.InputRequired{Requests: map[string]mcp.InputRequest{"q": question}, State: "s"}, nil
+				return &protocol.InputRequired{Requests: map[string]protocol.InputRequest{"q": question}, State: "s"}, nil
 			}
 		}
 		return mcp.Text(string(answer)), nil
@@ -71,7 +72,7 @@ func TestClientAnswer_FormDefaults(t *testing.T) {
 		"no form":               {`{"message":"?"}`, mcp.Answer[json.RawMessage]{Action: mcp.Accept}, `{"action":"accept","content":{}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
+			inEveryRevision(t, func(t *testing.T, rev protocol.Revision) {
 				got := answered(t, asker("elicitation/create", tc.form), mcp.ClientOptions{
 					Revision: rev, Elicit: func(context.Context, mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) { return tc.answer, nil },
 				})
@@ -140,7 +141,7 @@ func TestClientAnswer_EveryKind(t *testing.T) {
 		{"content that is no object", "elicitation/create", `{"requestedSchema":{}}`, list, `must be a JSON object`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
+			inEveryRevision(t, func(t *testing.T, rev protocol.Revision) {
 				tc.opts.Revision = rev
 				got := answered(t, asker(tc.method, tc.params), tc.opts)
 				if got != tc.want && (!strings.HasPrefix(got, "error: ") || !strings.Contains(got, tc.want)) {
@@ -164,16 +165,16 @@ func TestConnect_DeclaresCapabilities(t *testing.T) {
 		Extensions: map[string]json.RawMessage{"com.example/a": json.RawMessage(`{"x":1}`), "com.example/b": nil},
 	}
 	const extensions = `"experimental":{"` + mcp.StructuredCapability + `":{}},"extensions":{"com.example/a":{"x":1},"com.example/b":{}}`
-	for rev, want := range map[mcp.Revision]string{
-		mcp.Rev20241105: `{` + extensions + `,"roots":{"listChanged":true},"sampling":{}}`,
-		mcp.Rev20250326: `{` + extensions + `,"roots":{"listChanged":true},"sampling":{}}`,
-		mcp.Rev20250618: `{"elicitation":{},` + extensions + `,"roots":{"listChanged":true},"sampling":{}}`,
-		mcp.Rev20251125: `{"elicitation":{"form":{},"url":{}},` + extensions + `,"roots":{"listChanged":true},"sampling":{}}`,
-		mcp.Rev20260728: `{"elicitation":{"form":{},"url":{}},` + extensions + `,"roots":{},"sampling":{}}`,
+	for rev, want := range map[protocol.Revision]string{
+		protocol.Rev20241105: `{` + extensions + `,"roots":{"listChanged":true},"sampling":{}}`,
+		protocol.Rev20250326: `{` + extensions + `,"roots":{"listChanged":true},"sampling":{}}`,
+		protocol.Rev20250618: `{"elicitation":{},` + extensions + `,"roots":{"listChanged":true},"sampling":{}}`,
+		protocol.Rev20251125: `{"elicitation":{"form":{},"url":{}},` + extensions + `,"roots":{"listChanged":true},"sampling":{}}`,
+		protocol.Rev20260728: `{"elicitation":{"form":{},"url":{}},` + extensions + `,"roots":{},"sampling":{}}`,
 	} {
 		opts.Revision = rev
 		var got []byte
-		client := mcptest.Connect(t, fake{"tools/call": func(_ context.Context, req *mcp.Request) (mcp.Result, error) {
+		client := mcptest.Connect(t, fake{"tools/call": func(_ context.Context, req *protocol.Request) (protocol.Result, error) {
 			var err error
 			got, err = json.Marshal(req.Meta.Capabilities())
 			return &mcp.ToolResult{}, err
@@ -198,11 +199,11 @@ func TestClientAnswer_QuestionsWithoutResult(t *testing.T) {
 		took   time.Duration
 		want   string
 	}{
-		"later": {func(_ context.Context, req *mcp.Request) (mcp.Result, error) {
+		"later": {func(_ context.Context, req *protocol.Request) (protocol.Result, error) {
 			if strings.Contains(string(req.Params), `"requestState":"once more"`) {
 				return mcp.Text("now"), nil
 			}
-			return mcp.RawResult(`{"resultType":"input_required","requestState":"once more"}`), nil
+			return protocol.RawResult(`{"resultType":"input_required","requestState":"once more"}`), nil
 		}, time.Second, "now"},
 		"for ever":     {says(`{"resultType":"input_required","requestState":""}`), 16 * time.Second, "asked 16 times without answering"},
 		"for nothing":  {says(`{"resultType":"input_required"}`), 0, "asks for none"},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // text reads a resource that is one text.
@@ -24,7 +25,7 @@ func text(t *testing.T, c *mcp.Client, uri string) string {
 }
 
 // uriOf is the URI that a request is for.
-func uriOf(req *mcp.Request) string {
+func uriOf(req *protocol.Request) string {
 	var params struct{ URI string }
 	if err := json.Unmarshal(req.Params, &params); err != nil {
 		return err.Error()
@@ -108,15 +109,15 @@ func TestClientCache_Uncached(t *testing.T) {
 		}},
 		"the cache is off":     {opts: mcp.ClientOptions{DisableCache: true}, read: func(c *mcp.Client, ctx context.Context, _ int) error { return readWith(c, ctx, nil) }},
 		"it was cleared":       {read: func(c *mcp.Client, ctx context.Context, _ int) error { c.ClearCache(); return readWith(c, ctx, nil) }},
-		"an older revision":    {opts: mcp.ClientOptions{Revision: mcp.Rev20251125}, read: func(c *mcp.Client, ctx context.Context, _ int) error { return readWith(c, ctx, nil) }},
+		"an older revision":    {opts: mcp.ClientOptions{Revision: protocol.Rev20251125}, read: func(c *mcp.Client, ctx context.Context, _ int) error { return readWith(c, ctx, nil) }},
 		"it is too large":      {opts: mcp.ClientOptions{Cache: &mcp.CacheOptions{MaxBytes: 100}}, read: func(c *mcp.Client, ctx context.Context, _ int) error { return readWith(c, ctx, nil) }},
 		"there is little room": {kept: true, opts: mcp.ClientOptions{Cache: &mcp.CacheOptions{MaxEntries: 1}}, read: func(c *mcp.Client, ctx context.Context, _ int) error { return readWith(c, ctx, nil) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			reads := 0
-			client := mcptest.Connect(t, fake{"resources/read": func(context.Context, *mcp.Request) (mcp.Result, error) {
+			client := mcptest.Connect(t, fake{"resources/read": func(context.Context, *protocol.Request) (protocol.Result, error) {
 				reads++
-				return mcp.RawResult(`{"contents":[{"uri":"a:b","text":""}]` + hints + `}`), nil
+				return protocol.RawResult(`{"contents":[{"uri":"a:b","text":""}]` + hints + `}`), nil
 			}}, &tc.opts)
 			for i := range 3 {
 				if err := tc.read(client, t.Context(), i); err != nil {
@@ -138,11 +139,11 @@ func readWith(c *mcp.Client, ctx context.Context, opts *mcp.CallOptions) error {
 // An answer that the user helped with is not another request's.
 func TestClientCache_ResultAfterQuestion(t *testing.T) {
 	reads := 0
-	client := mcptest.Connect(t, fake{"resources/read": func(_ context.Context, req *mcp.Request) (mcp.Result, error) {
+	client := mcptest.Connect(t, fake{"resources/read": func(_ context.Context, req *protocol.Request) (protocol.Result, error) {
 		if reads++; !strings.Contains(string(req.Params), "requestState") {
-			return mcp.RawResult(`{"resultType":"input_required","requestState":"s","inputRequests":{"q":{"method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object"}}}},"ttlMs":100000}`), nil
+			return protocol.RawResult(`{"resultType":"input_required","requestState":"s","inputRequests":{"q":{"method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object"}}}},"ttlMs":100000}`), nil
 		}
-		return mcp.RawResult(`{"contents":[{"uri":"a:b","text":"secret"}],"ttlMs":100000,"cacheScope":"private"}`), nil
+		return protocol.RawResult(`{"contents":[{"uri":"a:b","text":"secret"}],"ttlMs":100000,"cacheScope":"private"}`), nil
 	}}, &mcp.ClientOptions{Elicit: func(context.Context, mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
 		return mcp.Answer[json.RawMessage]{Action: mcp.Accept}, nil
 	}})
@@ -190,9 +191,9 @@ func TestClientCache_Limits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var reads []string
-			client := mcptest.Connect(t, fake{"resources/read": func(_ context.Context, req *mcp.Request) (mcp.Result, error) {
+			client := mcptest.Connect(t, fake{"resources/read": func(_ context.Context, req *protocol.Request) (protocol.Result, error) {
 				reads = append(reads, uriOf(req))
-				return mcp.RawResult(`{"contents":[{"uri":"a","text":"` + strings.Repeat("x", 1000) + `"}],"ttlMs":100000}`), nil
+				return protocol.RawResult(`{"contents":[{"uri":"a","text":"` + strings.Repeat("x", 1000) + `"}],"ttlMs":100000}`), nil
 			}}, &mcp.ClientOptions{Cache: opts, Timeout: -1})
 			for _, uri := range strings.Split("1 2 3 1 4 1 3 2 5 1", " ") {
 				if got := text(t, client, uri); len(got) != 1000 {
@@ -210,31 +211,31 @@ func TestClientCache_Limits(t *testing.T) {
 func TestClientCache_NotificationInvalidates(t *testing.T) {
 	lists := map[string]string{"tools/list": "tools", "prompts/list": "prompts", "resources/list": "resources", "resources/templates/list": "resourceTemplates"}
 	for name, tc := range map[string]struct {
-		n    mcp.Notification
+		n    protocol.Notification
 		want string // what is asked for again
 	}{
-		"tools":            {&mcp.ListChangedNotification{List: "tools"}, "tools/list"},
-		"prompts":          {&mcp.ListChangedNotification{List: "prompts"}, "prompts/list"},
-		"resources":        {&mcp.ListChangedNotification{List: "resources"}, "resources/list resources/templates/list"},
-		"an unknown list":  {&mcp.ListChangedNotification{List: "things"}, ""},
-		"a resource":       {&mcp.ResourceUpdatedNotification{URI: "file:///a/b"}, "file:///a file:///a/ file:///a/b file:///a/b/c"},
-		"another resource": {&mcp.ResourceUpdatedNotification{URI: "file:///ab"}, ""},
-		"the whole":        {&mcp.ResourceUpdatedNotification{URI: "file:///"}, "file:///a file:///a/ file:///a/b file:///a/b/c file:///a/bc"},
+		"tools":            {&protocol.ListChangedNotification{List: "tools"}, "tools/list"},
+		"prompts":          {&protocol.ListChangedNotification{List: "prompts"}, "prompts/list"},
+		"resources":        {&protocol.ListChangedNotification{List: "resources"}, "resources/list resources/templates/list"},
+		"an unknown list":  {&protocol.ListChangedNotification{List: "things"}, ""},
+		"a resource":       {&protocol.ResourceUpdatedNotification{URI: "file:///a/b"}, "file:///a file:///a/ file:///a/b file:///a/b/c"},
+		"another resource": {&protocol.ResourceUpdatedNotification{URI: "file:///ab"}, ""},
+		"the whole":        {&protocol.ResourceUpdatedNotification{URI: "file:///"}, "file:///a file:///a/ file:///a/b file:///a/b/c file:///a/bc"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			mcptest.Bubble(t, func(t *testing.T) {
 				var asked []string
 				srv := fake{
-					"resources/read": func(_ context.Context, req *mcp.Request) (mcp.Result, error) {
+					"resources/read": func(_ context.Context, req *protocol.Request) (protocol.Result, error) {
 						asked = append(asked, uriOf(req))
-						return mcp.RawResult(`{"contents":[{"uri":"a","text":"x"}],"ttlMs":100000}`), nil
+						return protocol.RawResult(`{"contents":[{"uri":"a","text":"x"}],"ttlMs":100000}`), nil
 					},
-					"subscriptions/listen": func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
-						_ = req.Notify(ctx, &mcp.AcknowledgedNotification{Subscription: req.ID})
+					"subscriptions/listen": func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
+						_ = req.Notify(ctx, &protocol.AcknowledgedNotification{Subscription: req.ID})
 						switch n := tc.n.(type) {
-						case *mcp.ListChangedNotification:
+						case *protocol.ListChangedNotification:
 							n.Subscription = req.ID
-						case *mcp.ResourceUpdatedNotification:
+						case *protocol.ResourceUpdatedNotification:
 							n.Subscription = req.ID
 						}
 						_ = req.Notify(ctx, tc.n)
@@ -243,9 +244,9 @@ func TestClientCache_NotificationInvalidates(t *testing.T) {
 					},
 				}
 				for method, member := range lists {
-					srv[method] = func(context.Context, *mcp.Request) (mcp.Result, error) {
+					srv[method] = func(context.Context, *protocol.Request) (protocol.Result, error) {
 						asked = append(asked, method)
-						return mcp.RawResult(`{"` + member + `":[],"ttlMs":100000}`), nil
+						return protocol.RawResult(`{"` + member + `":[],"ttlMs":100000}`), nil
 					}
 				}
 				client := mcptest.Connect(t, srv, nil)
@@ -264,7 +265,7 @@ func TestClientCache_NotificationInvalidates(t *testing.T) {
 				if len(asked) != 9 {
 					t.Fatalf("asked for %v", asked)
 				}
-				sub, err := client.Subscribe(ctx, mcp.SubscriptionFilter{ToolsListChanged: true}, nil)
+				sub, err := client.Subscribe(ctx, protocol.SubscriptionFilter{ToolsListChanged: true}, nil)
 				if err != nil {
 					t.Fatal(err)
 				}

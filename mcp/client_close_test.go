@@ -11,6 +11,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // uses are all that can be done with a client.
@@ -32,7 +33,7 @@ var uses = map[string]func(context.Context, *mcp.Client) error{
 		return nil
 	},
 	"subscribe": func(ctx context.Context, c *mcp.Client) error {
-		sub, err := c.Subscribe(ctx, mcp.SubscriptionFilter{ToolsListChanged: true, ResourceSubscriptions: []string{"a:b"}}, nil)
+		sub, err := c.Subscribe(ctx, protocol.SubscriptionFilter{ToolsListChanged: true, ResourceSubscriptions: []string{"a:b"}}, nil)
 		if err != nil {
 			return err
 		}
@@ -46,8 +47,8 @@ var uses = map[string]func(context.Context, *mcp.Client) error{
 func TestClientClose_DuringRequests(t *testing.T) {
 	for name, use := range uses {
 		t.Run(name, func(t *testing.T) {
-			inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
-				block := func(ctx context.Context, _ *mcp.Request) (mcp.Result, error) {
+			inEveryRevision(t, func(t *testing.T, rev protocol.Revision) {
+				block := func(ctx context.Context, _ *protocol.Request) (protocol.Result, error) {
 					<-ctx.Done()
 					return nil, ctx.Err()
 				}
@@ -56,7 +57,7 @@ func TestClientClose_DuringRequests(t *testing.T) {
 					srv[method] = block
 				}
 				client, err := mcp.Connect(t.Context(), inMemory(srv), mcp.Implementation{Name: "test"}, &mcp.ClientOptions{
-					Revision: rev, OnListChanged: func(string) {}, OnLog: func(mcp.LogNotification) {},
+					Revision: rev, OnListChanged: func(string) {}, OnLog: func(protocol.LogNotification) {},
 					Roots: func(context.Context) ([]mcp.Root, error) { return nil, nil },
 				})
 				if err != nil {
@@ -95,7 +96,7 @@ func TestClientClose_DuringRequests(t *testing.T) {
 // A question that is being answered ends with the client, although nothing is
 // under way between two rounds.
 func TestClientClose_DuringQuestion(t *testing.T) {
-	inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
+	inEveryRevision(t, func(t *testing.T, rev protocol.Revision) {
 		asked := make(chan struct{})
 		client, err := mcp.Connect(t.Context(), inMemory(asker("elicitation/create", `{"requestedSchema":{}}`)), mcp.Implementation{Name: "test"}, &mcp.ClientOptions{
 			Revision: rev,
@@ -125,7 +126,7 @@ func TestClientClose_DuringQuestion(t *testing.T) {
 
 // All methods may be called at once, Close included.
 func TestClient_ConcurrentUse(t *testing.T) {
-	for _, rev := range []mcp.Revision{mcp.Latest, mcp.Rev20250326} {
+	for _, rev := range []protocol.Revision{protocol.Latest, protocol.Rev20250326} {
 		t.Run(string(rev), func(t *testing.T) {
 			var srv speaker
 			client, err := mcp.Connect(t.Context(), inMemory(fake{

@@ -7,6 +7,7 @@ import (
 	"log"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -90,9 +91,9 @@ func ExampleClient_Subscribe() {
 	}
 	defer client.Close()
 	changes := make(chan string)
-	filter := mcp.SubscriptionFilter{ResourceSubscriptions: []string{"library:///opening-hours"}}
-	sub, err := client.Subscribe(ctx, filter, func(n mcp.Notification) {
-		if n, ok := n.(*mcp.ResourceUpdatedNotification); ok {
+	filter := protocol.SubscriptionFilter{ResourceSubscriptions: []string{"library:///opening-hours"}}
+	sub, err := client.Subscribe(ctx, filter, func(n protocol.Notification) {
+		if n, ok := n.(*protocol.ResourceUpdatedNotification); ok {
 			changes <- n.URI
 		}
 	})

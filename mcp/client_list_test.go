@@ -11,11 +11,12 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // paged is a list whose pages are named by their cursors; "none" is the first.
 func paged(pages map[string]string) mcp.Handler {
-	return func(_ context.Context, req *mcp.Request) (mcp.Result, error) {
+	return func(_ context.Context, req *protocol.Request) (protocol.Result, error) {
 		var params struct{ Cursor *string }
 		if err := json.Unmarshal(req.Params, &params); err != nil {
 			return nil, err
@@ -26,9 +27,9 @@ func paged(pages map[string]string) mcp.Handler {
 		}
 		page, ok := pages[cursor]
 		if !ok {
-			return nil, mcp.Errorf(mcp.CodeInvalidParams, "no page %q", cursor)
+			return nil, protocol.Errorf(protocol.CodeInvalidParams, "no page %q", cursor)
 		}
-		return mcp.RawResult(page), nil
+		return protocol.RawResult(page), nil
 	}
 }
 
@@ -52,7 +53,7 @@ func toolNames(ctx context.Context, c *mcp.Client) string {
 // Every list is gone through page by page, whatever the revision. An empty
 // cursor is a cursor, and so is an empty page followed by others.
 func TestClientList_EveryKind(t *testing.T) {
-	inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
+	inEveryRevision(t, func(t *testing.T, rev protocol.Revision) {
 		client := mcptest.Connect(t, fake{
 			"tools/list":               paged(map[string]string{"none": `{"tools":[{"name":"a","inputSchema":{"type":"object"}}],"nextCursor":""}`, "": `{"tools":[{"name":"b","inputSchema":{}}]}`}),
 			"resources/list":           paged(map[string]string{"none": `{"nextCursor":"1","resources":[]}`, "1": `{"resources":[{"uri":"a:1","name":"one","size":0},{"uri":"a:2","name":"two"}],"nextCursor":null}`}),
@@ -105,7 +106,7 @@ func TestClientList_InvalidResults(t *testing.T) {
 }
 
 func TestClientList_PageLimit(t *testing.T) {
-	client, err := mcp.Connect(t.Context(), direct{fake: fake{"tools/list": counted(`{"tools":[],"nextCursor":"%d"}`)}, rev: mcp.Latest}, mcp.Implementation{}, nil)
+	client, err := mcp.Connect(t.Context(), direct{fake: fake{"tools/list": counted(`{"tools":[],"nextCursor":"%d"}`)}, rev: protocol.Latest}, mcp.Implementation{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,13 +118,13 @@ func TestClientList_PageLimit(t *testing.T) {
 // A list that changes while a client goes through it is started over, and names
 // nothing twice.
 func TestClientList_RestartAfterChange(t *testing.T) {
-	inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
+	inEveryRevision(t, func(t *testing.T, rev protocol.Revision) {
 		pages := []map[string]string{
 			{"none": `{"tools":[{"name":"a"},{"name":"b"}],"nextCursor":"old","ttlMs":100000}`},
 			{"none": `{"tools":[{"name":"b"},{"name":"c"}],"nextCursor":"new","ttlMs":100000}`, "new": `{"tools":[{"name":"a"},{"name":"d"}]}`},
 		}
 		now := 0
-		client := mcptest.Connect(t, fake{"tools/list": func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+		client := mcptest.Connect(t, fake{"tools/list": func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 			return paged(pages[now])(ctx, req)
 		}}, &mcp.ClientOptions{Revision: rev})
 		var names []string
@@ -145,12 +146,12 @@ func TestClientList_RestartAfterChange(t *testing.T) {
 // What is wrong with a cursor says so only if it was sent.
 func TestClientList_FirstPageRefused(t *testing.T) {
 	calls := 0
-	client := mcptest.Connect(t, fake{"prompts/list": func(context.Context, *mcp.Request) (mcp.Result, error) {
+	client := mcptest.Connect(t, fake{"prompts/list": func(context.Context, *protocol.Request) (protocol.Result, error) {
 		calls++
-		return nil, mcp.Errorf(mcp.CodeInvalidParams, "no")
+		return nil, protocol.Errorf(protocol.CodeInvalidParams, "no")
 	}}, nil)
 	for _, err := range client.Prompts(t.Context()) {
-		var e *mcp.Error
+		var e *protocol.Error
 		if !errors.As(err, &e) || e.Message != "no" {
 			t.Error(err)
 		}

@@ -11,12 +11,13 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Whoever wants to know of list changes hears of all from the moment that the
 // client is connected.
 func TestOnListChanged(t *testing.T) {
-	inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
+	inEveryRevision(t, func(t *testing.T, rev protocol.Revision) {
 		var srv speaker
 		var lists heard
 		mcptest.Connect(t, fake{"subscriptions/listen": srv.listen}, &mcp.ClientOptions{Revision: rev, OnListChanged: lists.add})
@@ -41,15 +42,15 @@ func TestOnListChanged_Reopens(t *testing.T) {
 		var lists heard
 		var opened []time.Duration
 		began := time.Now()
-		mcptest.Connect(t, fake{"subscriptions/listen": func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+		mcptest.Connect(t, fake{"subscriptions/listen": func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 			opened = append(opened, time.Since(began))
 			switch len(opened) % 3 {
 			case 0:
-				return nil, mcp.Errorf(mcp.CodeInternal, "not now")
+				return nil, protocol.Errorf(protocol.CodeInternal, "not now")
 			case 1:
-				_ = req.Notify(ctx, &mcp.AcknowledgedNotification{Subscription: req.ID, Filter: mcp.SubscriptionFilter{ToolsListChanged: true, PromptsListChanged: true}})
+				_ = req.Notify(ctx, &protocol.AcknowledgedNotification{Subscription: req.ID, Filter: protocol.SubscriptionFilter{ToolsListChanged: true, PromptsListChanged: true}})
 			}
-			return &mcp.ListenResult{Subscription: req.ID}, nil
+			return &protocol.ListenResult{Subscription: req.ID}, nil
 		}}, &mcp.ClientOptions{OnListChanged: lists.add})
 		time.Sleep(time.Hour)
 		synctest.Wait()
@@ -74,16 +75,16 @@ func TestOnListChanged_BackoffReset(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		var opened []time.Duration
 		began := time.Now()
-		mcptest.Connect(t, fake{"subscriptions/listen": func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+		mcptest.Connect(t, fake{"subscriptions/listen": func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 			opened = append(opened, time.Since(began))
-			_ = req.Notify(ctx, &mcp.AcknowledgedNotification{Subscription: req.ID})
+			_ = req.Notify(ctx, &protocol.AcknowledgedNotification{Subscription: req.ID})
 			if len(opened) > 5 {
 				select {
 				case <-time.After(time.Hour):
 				case <-ctx.Done():
 				}
 			}
-			return &mcp.ListenResult{Subscription: req.ID}, nil
+			return &protocol.ListenResult{Subscription: req.ID}, nil
 		}}, &mcp.ClientOptions{OnListChanged: func(string) {}})
 		time.Sleep(10 * time.Hour)
 		synctest.Wait()
@@ -149,7 +150,7 @@ func TestOnListChanged_SlowFunction(t *testing.T) {
 			OnListChanged:     func(list string) { <-slow; lists.add(list) },
 			OnResourceUpdated: updates.add,
 		})
-		if _, err := client.Subscribe(t.Context(), mcp.SubscriptionFilter{ResourceSubscriptions: []string{"a:"}}, nil); err != nil {
+		if _, err := client.Subscribe(t.Context(), protocol.SubscriptionFilter{ResourceSubscriptions: []string{"a:"}}, nil); err != nil {
 			t.Fatal(err)
 		}
 		srv.say(t.Context(), listChanged("tools")) // this one is being told all the time
@@ -199,7 +200,7 @@ func TestOnLog_SlowFunction(t *testing.T) {
 					close(slow)
 					w.untilClosed()
 				}), &mcp.ClientOptions{
-					OnLog:             func(mcp.LogNotification) { <-slow; logs++ },
+					OnLog:             func(protocol.LogNotification) { <-slow; logs++ },
 					OnResourceUpdated: func(string) { others++ },
 				})
 				time.Sleep(time.Second)

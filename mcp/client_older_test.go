@@ -10,11 +10,12 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // older is a server of an older revision that is played by hand, from the
 // moment on that the session is open.
-func older(rev mcp.Revision, play func(w *wireServer)) mcp.Transport {
+func older(rev protocol.Revision, play func(w *wireServer)) protocol.Transport {
 	return wireFromStart(func(w *wireServer) {
 		w.answer(w.next().ID, `{"protocolVersion":"`+string(rev)+`",`+everything+`,"serverInfo":{"name":"old","version":"1"}}`)
 		w.next() // notifications/initialized
@@ -24,7 +25,7 @@ func older(rev mcp.Revision, play func(w *wireServer)) mcp.Transport {
 
 // Servers of 2025-03-26 may send several messages at once; no others may.
 func TestClient_Batches(t *testing.T) {
-	for _, rev := range []mcp.Revision{mcp.Rev20241105, mcp.Rev20250326, mcp.Rev20250618} {
+	for _, rev := range []protocol.Revision{protocol.Rev20241105, protocol.Rev20250326, protocol.Rev20250618} {
 		mcptest.Bubble(t, func(t *testing.T) {
 			var lists heard
 			var answer string
@@ -40,7 +41,7 @@ func TestClient_Batches(t *testing.T) {
 				t.Error(err)
 			}
 			time.Sleep(time.Second)
-			batches := rev == mcp.Rev20250326
+			batches := rev == protocol.Rev20250326
 			if got := lists.took(); (got == "tools") != batches {
 				t.Errorf("%s: heard of %q", rev, got)
 			}
@@ -85,8 +86,8 @@ func TestClient_SessionQuestions(t *testing.T) {
 			w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4}}`)
 			w.untilClosed()
 		}
-		opts.Revision = mcp.Rev20250618
-		dial(t, older(mcp.Rev20250618, func(w *wireServer) { ask(w); withdraw(w) }), opts)
+		opts.Revision = protocol.Rev20250618
+		dial(t, older(protocol.Rev20250618, func(w *wireServer) { ask(w); withdraw(w) }), opts)
 		<-finished
 		for i, want := range []string{`{"jsonrpc":"2.0","id":1,"result":{}}`, `{"jsonrpc":"2.0","id":2,"result":{"roots":[]}}`, `"code":-32601`} {
 			if !strings.Contains(strings.Join(answers, "\n"), want) {

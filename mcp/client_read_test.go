@@ -10,12 +10,13 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // echoParams answers with the params that have come, without their _meta, as the
 // text of a resource.
 func echoParams(t *testing.T, result string) mcp.Handler {
-	return func(_ context.Context, req *mcp.Request) (mcp.Result, error) {
+	return func(_ context.Context, req *protocol.Request) (protocol.Result, error) {
 		var params map[string]json.RawMessage
 		if err := json.Unmarshal(req.Params, &params); err != nil {
 			return nil, err
@@ -29,12 +30,12 @@ func echoParams(t *testing.T, result string) mcp.Handler {
 		if err != nil {
 			return nil, err
 		}
-		return mcp.RawResult(fmt.Sprintf(result, quoted)), nil
+		return protocol.RawResult(fmt.Sprintf(result, quoted)), nil
 	}
 }
 
 func TestReadResource(t *testing.T) {
-	inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
+	inEveryRevision(t, func(t *testing.T, rev protocol.Revision) {
 		client := mcptest.Connect(t, fake{
 			"resources/read": echoParams(t, `{"contents":[{"uri":"a:1","mimeType":"text/plain","text":%s},{"uri":"a:2","blob":"AAE="}],"_meta":{"k":1}}`),
 		}, &mcp.ClientOptions{Revision: rev})
@@ -54,16 +55,16 @@ func TestReadResource(t *testing.T) {
 
 // What does not exist has one code since 2026-07-28 and another one before.
 func TestIsResourceNotFound(t *testing.T) {
-	inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
-		client := mcptest.Connect(t, fake{"resources/read": func(_ context.Context, req *mcp.Request) (mcp.Result, error) {
+	inEveryRevision(t, func(t *testing.T, rev protocol.Revision) {
+		client := mcptest.Connect(t, fake{"resources/read": func(_ context.Context, req *protocol.Request) (protocol.Result, error) {
 			if uri := uriOf(req); uri != "a:broken" {
 				return nil, mcp.ResourceNotFound(uri)
 			}
-			return nil, mcp.Errorf(mcp.CodeInternal, "broken")
+			return nil, protocol.Errorf(protocol.CodeInternal, "broken")
 		}}, &mcp.ClientOptions{Revision: rev})
-		var e *mcp.Error
+		var e *protocol.Error
 		_, err := client.ReadResource(t.Context(), "a:gone", nil)
-		if !mcp.IsResourceNotFound(err) || !errors.As(err, &e) || (e.Code == mcp.CodeInvalidParams) != rev.Modern() || !strings.Contains(string(e.Data), "a:gone") {
+		if !mcp.IsResourceNotFound(err) || !errors.As(err, &e) || (e.Code == protocol.CodeInvalidParams) != rev.Modern() || !strings.Contains(string(e.Data), "a:gone") {
 			t.Errorf("a missing resource: %v", err)
 		}
 		if _, err := client.ReadResource(t.Context(), "a:broken", nil); err == nil || mcp.IsResourceNotFound(err) {
@@ -73,18 +74,18 @@ func TestIsResourceNotFound(t *testing.T) {
 	for err, want := range map[error]bool{
 		nil:               false,
 		errors.New("any"): false,
-		fmt.Errorf("reading: %w", mcp.Errorf(mcp.CodeResourceNotFoundOld, "no")):                          true,
-		mcp.Errorf(mcp.CodeMethodNotFound, "no"):                                                          false,
-		mcp.Errorf(mcp.CodeInvalidParams, "no such argument"):                                             false,
-		mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: the URI is malformed"):                         false,
-		mcp.Errorf(mcp.CodeInvalidParams, "resource not found: a:b"):                                      true,
-		mcp.Errorf(mcp.CodeInvalidParams, "Resource a:b not found"):                                       true,
-		mcp.Errorf(mcp.CodeInvalidParams, "handler not found for resource URI 'a:b': resource not found"): true,
-		mcp.Errorf(mcp.CodeInvalidParams, "the resource's parameter folder is too long"):                  false,
-		&mcp.Error{Code: mcp.CodeInvalidParams, Message: "no", Data: json.RawMessage(`{"uri":"a:b"}`)}:    true,
-		&mcp.Error{Code: mcp.CodeInvalidParams, Message: "no", Data: json.RawMessage(`{"uri":1}`)}:        false,
-		&mcp.Error{Code: mcp.CodeInvalidParams, Message: "no", Data: json.RawMessage(`["uri"]`)}:          false,
-		&mcp.Error{Code: mcp.CodeInternal, Message: "no", Data: json.RawMessage(`{"uri":"a:b"}`)}:         false,
+		fmt.Errorf("reading: %w", protocol.Errorf(protocol.CodeResourceNotFoundOld, "no")):                          true,
+		protocol.Errorf(protocol.CodeMethodNotFound, "no"):                                                          false,
+		protocol.Errorf(protocol.CodeInvalidParams, "no such argument"):                                             false,
+		protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: the URI is malformed"):                         false,
+		protocol.Errorf(protocol.CodeInvalidParams, "resource not found: a:b"):                                      true,
+		protocol.Errorf(protocol.CodeInvalidParams, "Resource a:b not found"):                                       true,
+		protocol.Errorf(protocol.CodeInvalidParams, "handler not found for resource URI 'a:b': resource not found"): true,
+		protocol.Errorf(protocol.CodeInvalidParams, "the resource's parameter folder is too long"):                  false,
+		&protocol.Error{Code: protocol.CodeInvalidParams, Message: "no", Data: json.RawMessage(`{"uri":"a:b"}`)}:    true,
+		&protocol.Error{Code: protocol.CodeInvalidParams, Message: "no", Data: json.RawMessage(`{"uri":1}`)}:        false,
+		&protocol.Error{Code: protocol.CodeInvalidParams, Message: "no", Data: json.RawMessage(`["uri"]`)}:          false,
+		&protocol.Error{Code: protocol.CodeInternal, Message: "no", Data: json.RawMessage(`{"uri":"a:b"}`)}:         false,
 		context.DeadlineExceeded: false,
 	} {
 		if mcp.IsResourceNotFound(err) != want {
@@ -94,7 +95,7 @@ func TestIsResourceNotFound(t *testing.T) {
 }
 
 func TestGetPrompt(t *testing.T) {
-	inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
+	inEveryRevision(t, func(t *testing.T, rev protocol.Revision) {
 		client := mcptest.Connect(t, fake{
 			"prompts/get": echoParams(t, `{"description":"d","messages":[{"role":"user","content":{"type":"text","text":%s}},{"role":"assistant","content":{"type":"image","data":"AA==","mimeType":"image/png"}}]}`),
 		}, &mcp.ClientOptions{Revision: rev})
@@ -122,13 +123,13 @@ func TestGetPrompt(t *testing.T) {
 // What else is known helps to complete a value; servers before 2025-06-18 have no
 // place for it.
 func TestComplete(t *testing.T) {
-	inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
+	inEveryRevision(t, func(t *testing.T, rev protocol.Revision) {
 		client := mcptest.Connect(t, fake{
 			"completion/complete": echoParams(t, `{"completion":{"values":[%s],"total":7,"hasMore":true}}`),
 		}, &mcp.ClientOptions{Revision: rev})
 		known := map[string]string{"other": "x"}
 		context := ""
-		if rev >= mcp.Rev20250618 {
+		if rev >= protocol.Rev20250618 {
 			context = `"context":{"arguments":{"other":"x"}},`
 		}
 		for want, complete := range map[string]func() (mcp.Completion, error){
@@ -154,8 +155,8 @@ func TestComplete(t *testing.T) {
 		}
 	})
 	client := mcptest.Connect(t, fake{}, nil)
-	var e *mcp.Error
-	if _, err := client.CompletePrompt(t.Context(), "p", "a", "v", nil); !errors.As(err, &e) || e.Code != mcp.CodeMethodNotFound {
+	var e *protocol.Error
+	if _, err := client.CompletePrompt(t.Context(), "p", "a", "v", nil); !errors.As(err, &e) || e.Code != protocol.CodeMethodNotFound {
 		t.Errorf("a server that cannot complete: %v", err)
 	}
 }

@@ -9,10 +9,11 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // metaOf is the _meta of a request without the protocol's own members.
-func metaOf(t *testing.T, req *mcp.Request) string {
+func metaOf(t *testing.T, req *protocol.Request) string {
 	t.Helper()
 	meta := make(map[string]json.RawMessage)
 	if req.Meta.Raw != nil {
@@ -35,12 +36,12 @@ func metaOf(t *testing.T, req *mcp.Request) string {
 // Requests of any method can be sent; what the caller puts into _meta arrives,
 // what is the protocol's own does not.
 func TestRequest(t *testing.T) {
-	inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
+	inEveryRevision(t, func(t *testing.T, rev protocol.Revision) {
 		var params, meta string
-		client := mcptest.Connect(t, fake{"x/y": func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+		client := mcptest.Connect(t, fake{"x/y": func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 			result, err := echoParams(t, `{"params":%s}`)(ctx, req)
-			params, meta = string(result.(mcp.RawResult)), metaOf(t, req)
-			return mcp.RawResult(`{"answer":42}`), err
+			params, meta = string(result.(protocol.RawResult)), metaOf(t, req)
+			return protocol.RawResult(`{"answer":42}`), err
 		}}, &mcp.ClientOptions{Revision: rev})
 		for _, tc := range []struct {
 			params       string
@@ -70,8 +71,8 @@ func TestRequest(t *testing.T) {
 		if _, err := client.Request(t.Context(), "subscriptions/listen", nil, nil); err == nil || !strings.Contains(err.Error(), "Subscribe") {
 			t.Errorf("subscribing by a request: %v", err)
 		}
-		var e *mcp.Error
-		if _, err := client.Request(t.Context(), "no/such", nil, nil); !errors.As(err, &e) || e.Code != mcp.CodeMethodNotFound {
+		var e *protocol.Error
+		if _, err := client.Request(t.Context(), "no/such", nil, nil); !errors.As(err, &e) || e.Code != protocol.CodeMethodNotFound {
 			t.Errorf("an unknown method: %v", err)
 		}
 	})
@@ -96,18 +97,18 @@ func TestRequest_UnknownResultType(t *testing.T) {
 
 // Requests carry the trace that their context is a part of, also a handler's.
 func TestRequest_TraceContext(t *testing.T) {
-	inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
+	inEveryRevision(t, func(t *testing.T, rev protocol.Revision) {
 		var metas []string
 		backend := mcptest.Connect(t, fake{
-			"tools/call": func(_ context.Context, req *mcp.Request) (mcp.Result, error) {
+			"tools/call": func(_ context.Context, req *protocol.Request) (protocol.Result, error) {
 				metas = append(metas, metaOf(t, req))
 				return mcp.Text(""), nil
 			},
-			"subscriptions/listen": func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+			"subscriptions/listen": func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 				if req.ID != `"session"` {
 					metas = append(metas, metaOf(t, req))
 				}
-				return &mcp.ListenResult{Subscription: req.ID}, req.Notify(ctx, &mcp.AcknowledgedNotification{Subscription: req.ID})
+				return &protocol.ListenResult{Subscription: req.ID}, req.Notify(ctx, &protocol.AcknowledgedNotification{Subscription: req.ID})
 			},
 		}, &mcp.ClientOptions{Revision: rev})
 		trace := mcp.TraceContext{Parent: "00-p", State: `a="b"`, Baggage: "k=v"}
@@ -130,7 +131,7 @@ func TestRequest_TraceContext(t *testing.T) {
 		}
 		want := []string{`{}`, sent, `{"baggage":"k=v","traceparent":"00-p","tracestate":"a=\"b\"","x":1}`, `{"traceparent":"00-mine"}`, sent}
 		if rev.Modern() {
-			sub, err := backend.Subscribe(traced, mcp.SubscriptionFilter{ToolsListChanged: true}, nil)
+			sub, err := backend.Subscribe(traced, protocol.SubscriptionFilter{ToolsListChanged: true}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -144,11 +145,11 @@ func TestRequest_TraceContext(t *testing.T) {
 }
 
 func TestPing(t *testing.T) {
-	inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
+	inEveryRevision(t, func(t *testing.T, rev protocol.Revision) {
 		discovered := 0
-		client := mcptest.Connect(t, fake{"server/discover": func(context.Context, *mcp.Request) (mcp.Result, error) {
+		client := mcptest.Connect(t, fake{"server/discover": func(context.Context, *protocol.Request) (protocol.Result, error) {
 			discovered++
-			return mcp.RawResult(`{"resultType":"complete","supportedVersions":["2026-07-28"],` + everything + `,"ttlMs":100000}`), nil
+			return protocol.RawResult(`{"resultType":"complete","supportedVersions":["2026-07-28"],` + everything + `,"ttlMs":100000}`), nil
 		}}, &mcp.ClientOptions{Revision: rev})
 		before := discovered
 		for range 2 {
@@ -171,7 +172,7 @@ func TestPing(t *testing.T) {
 // Servers of older revisions are told that the roots have changed.
 func TestRootsChanged(t *testing.T) {
 	roots := func(context.Context) ([]mcp.Root, error) { return nil, nil }
-	for _, rev := range mcp.Revisions() {
+	for _, rev := range protocol.Revisions() {
 		mcptest.Bubble(t, func(t *testing.T) {
 			var seen []string
 			finished := make(chan struct{})
@@ -204,7 +205,7 @@ func TestRootsChanged(t *testing.T) {
 	if err := mcptest.Connect(t, fake{}, nil).RootsChanged(t.Context()); err == nil {
 		t.Error("a client without roots says that they have changed")
 	}
-	deaf, err := mcp.Connect(t.Context(), direct{fake: fake{}, rev: mcp.Rev20251125}, mcp.Implementation{}, &mcp.ClientOptions{Roots: roots})
+	deaf, err := mcp.Connect(t.Context(), direct{fake: fake{}, rev: protocol.Rev20251125}, mcp.Implementation{}, &mcp.ClientOptions{Roots: roots})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,17 +216,17 @@ func TestRootsChanged(t *testing.T) {
 
 // Log levels are asked for in the way of the revision.
 func TestConnect_LogLevel(t *testing.T) {
-	inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
+	inEveryRevision(t, func(t *testing.T, rev protocol.Revision) {
 		var levels []string
-		client := mcptest.Connect(t, fake{"tools/call": func(_ context.Context, req *mcp.Request) (mcp.Result, error) {
+		client := mcptest.Connect(t, fake{"tools/call": func(_ context.Context, req *protocol.Request) (protocol.Result, error) {
 			levels = append(levels, string(req.Meta.LogLevel))
 			return mcp.Text(""), nil
-		}}, &mcp.ClientOptions{Revision: rev, LogLevel: mcp.LevelError})
+		}}, &mcp.ClientOptions{Revision: rev, LogLevel: protocol.LevelError})
 		if _, err := client.CallTool(t.Context(), "t", nil, nil); err != nil || strings.Join(levels, " ") != "error" {
 			t.Errorf("asked for %v, %v", levels, err)
 		}
 	})
-	_, err := mcp.Connect(t.Context(), inMemory(fake{}), mcp.Implementation{}, &mcp.ClientOptions{Revision: mcp.Rev20251125, LogLevel: "loud"})
+	_, err := mcp.Connect(t.Context(), inMemory(fake{}), mcp.Implementation{}, &mcp.ClientOptions{Revision: protocol.Rev20251125, LogLevel: "loud"})
 	if err == nil || !strings.Contains(err.Error(), "log level") {
 		t.Errorf("a level that is none: %v", err)
 	}

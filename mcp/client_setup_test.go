@@ -14,6 +14,7 @@ import (
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -23,49 +24,51 @@ type fake map[string]mcp.Handler
 
 const everything = `"capabilities":{"tools":{"listChanged":true},"prompts":{"listChanged":true},"resources":{"listChanged":true,"subscribe":true},"completions":{},"logging":{}}`
 
-func (f fake) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (f fake) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	if h, ok := f[req.Method]; ok {
 		return h(ctx, req)
 	}
 	if req.Method == "server/discover" {
-		return mcp.RawResult(`{"resultType":"complete","supportedVersions":["2026-07-28"],` + everything + `,"ttlMs":0,"cacheScope":"private"}`), nil
+		return protocol.RawResult(`{"resultType":"complete","supportedVersions":["2026-07-28"],` + everything + `,"ttlMs":0,"cacheScope":"private"}`), nil
 	}
-	return nil, mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: %s", req.Method)
+	return nil, protocol.Errorf(protocol.CodeMethodNotFound, "Method not found: %s", req.Method)
 }
 
 // direct is a transport that asks a fake without any wire.
 type direct struct {
 	fake
-	rev mcp.Revision
+	rev protocol.Revision
 }
 
-func (d direct) Connect(context.Context, *mcp.Host) (mcp.Conn, error) { return d, nil }
-func (d direct) Discovered() *mcp.DiscoverResult                      { return new(mcp.DiscoverResult) }
-func (d direct) Revision() mcp.Revision                               { return d.rev }
-func (d direct) Close() error                                         { return nil }
-func (d direct) Done() <-chan struct{}                                { return nil }
+func (d direct) Connect(context.Context, *protocol.Host) (protocol.Conn, error) { return d, nil }
+func (d direct) Discovered() *protocol.DiscoverResult                           { return new(protocol.DiscoverResult) }
+func (d direct) Revision() protocol.Revision                                    { return d.rev }
+func (d direct) Close() error                                                   { return nil }
+func (d direct) Done() <-chan struct{}                                          { return nil }
 
 // says is a handler that always answers the same.
 func says(result string) mcp.Handler {
-	return func(context.Context, *mcp.Request) (mcp.Result, error) { return mcp.RawResult(result), nil }
+	return func(context.Context, *protocol.Request) (protocol.Result, error) {
+		return protocol.RawResult(result), nil
+	}
 }
 
 // counted is a handler whose result has the number of its call, for %d.
 func counted(result string) mcp.Handler {
 	var mu sync.Mutex
 	calls := 0
-	return func(context.Context, *mcp.Request) (mcp.Result, error) {
+	return func(context.Context, *protocol.Request) (protocol.Result, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		calls++
-		return mcp.RawResult(fmt.Sprintf(result, calls)), nil
+		return protocol.RawResult(fmt.Sprintf(result, calls)), nil
 	}
 }
 
 // inEveryRevision runs a test in a bubble for each revision.
-func inEveryRevision(t *testing.T, test func(t *testing.T, rev mcp.Revision)) {
+func inEveryRevision(t *testing.T, test func(t *testing.T, rev protocol.Revision)) {
 	t.Helper()
-	for _, rev := range mcp.Revisions() {
+	for _, rev := range protocol.Revisions() {
 		t.Run(string(rev), func(t *testing.T) {
 			mcptest.Bubble(t, func(t *testing.T) { test(t, rev) })
 		})
@@ -94,9 +97,9 @@ type wireMessage struct {
 	}
 }
 
-// Connect implements mcp.Transport. The server's side begins after the first
+// Connect implements protocol.Transport. The server's side begins after the first
 // request, server/discover, has been answered.
-func (f wire) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+func (f wire) Connect(ctx context.Context, host *protocol.Host) (protocol.Conn, error) {
 	return wireFromStart(func(w *wireServer) {
 		w.answer(w.next().ID, `{"resultType":"complete","supportedVersions":["2026-07-28"],`+everything+`}`)
 		f(w)
@@ -106,8 +109,8 @@ func (f wire) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
 // wireFromStart is a wire that plays the handshake too.
 type wireFromStart func(w *wireServer)
 
-// Connect implements mcp.Transport.
-func (f wireFromStart) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+// Connect implements protocol.Transport.
+func (f wireFromStart) Connect(ctx context.Context, host *protocol.Host) (protocol.Conn, error) {
 	near, far := net.Pipe()
 	go func() {
 		defer far.Close()
@@ -153,7 +156,7 @@ func (w *wireServer) notify(method string, id json.RawMessage, members string) {
 }
 
 // dial connects to a server that is played by hand.
-func dial(t *testing.T, server mcp.Transport, opts *mcp.ClientOptions) *mcp.Client {
+func dial(t *testing.T, server protocol.Transport, opts *mcp.ClientOptions) *mcp.Client {
 	t.Helper()
 	client, err := mcp.Connect(t.Context(), server, mcp.Implementation{Name: "test", Version: "1"}, opts)
 	if err != nil {
@@ -170,6 +173,6 @@ func dial(t *testing.T, server mcp.Transport, opts *mcp.ClientOptions) *mcp.Clie
 var quiet = slog.New(slog.DiscardHandler)
 
 // inMemory is a transport to a server whose logs nobody wants to read.
-func inMemory(d mcp.Dispatcher) mcp.Transport {
+func inMemory(d protocol.Dispatcher) protocol.Transport {
 	return transport.InMemory{Server: d, Options: &transport.Options{Log: quiet}}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // heard notes what a function was told.
@@ -21,11 +22,11 @@ type heard struct {
 	notes []string
 }
 
-func (h *heard) note(n mcp.Notification) {
+func (h *heard) note(n protocol.Notification) {
 	switch n := n.(type) {
-	case *mcp.ListChangedNotification:
+	case *protocol.ListChangedNotification:
 		h.add(n.List)
-	case *mcp.ResourceUpdatedNotification:
+	case *protocol.ResourceUpdatedNotification:
 		h.add(n.URI)
 	default:
 		h.add(n.Method())
@@ -55,12 +56,12 @@ type speaker struct {
 
 // listening is an open subscription.
 type listening struct {
-	*mcp.Request
-	filter mcp.SubscriptionFilter
+	*protocol.Request
+	filter protocol.SubscriptionFilter
 }
 
-func (s *speaker) listen(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
-	var params struct{ Notifications mcp.SubscriptionFilter }
+func (s *speaker) listen(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
+	var params struct{ Notifications protocol.SubscriptionFilter }
 	if err := json.Unmarshal(req.Params, &params); err != nil {
 		return nil, err
 	}
@@ -73,19 +74,19 @@ func (s *speaker) listen(ctx context.Context, req *mcp.Request) (mcp.Result, err
 		defer s.mu.Unlock()
 		s.open = slices.DeleteFunc(s.open, func(other *listening) bool { return other == l })
 	}()
-	if err := req.Notify(ctx, &mcp.AcknowledgedNotification{Subscription: req.ID, Filter: params.Notifications}); err != nil {
+	if err := req.Notify(ctx, &protocol.AcknowledgedNotification{Subscription: req.ID, Filter: params.Notifications}); err != nil {
 		return nil, err
 	}
 	<-ctx.Done()
 	return nil, context.Cause(ctx)
 }
 
-func (s *speaker) say(ctx context.Context, make func(id mcp.ID) mcp.Notification) {
+func (s *speaker) say(ctx context.Context, make func(id protocol.ID) protocol.Notification) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, l := range s.open {
 		n := make(l.ID)
-		if u, ok := n.(*mcp.ResourceUpdatedNotification); !ok || slices.ContainsFunc(l.filter.ResourceSubscriptions, func(uri string) bool { return strings.HasPrefix(u.URI, uri) }) {
+		if u, ok := n.(*protocol.ResourceUpdatedNotification); !ok || slices.ContainsFunc(l.filter.ResourceSubscriptions, func(uri string) bool { return strings.HasPrefix(u.URI, uri) }) {
 			_ = l.Notify(ctx, n)
 		}
 	}
@@ -97,22 +98,26 @@ func (s *speaker) count() int {
 	return len(s.open)
 }
 
-func listChanged(list string) func(mcp.ID) mcp.Notification {
-	return func(id mcp.ID) mcp.Notification { return &mcp.ListChangedNotification{List: list, Subscription: id} }
+func listChanged(list string) func(protocol.ID) protocol.Notification {
+	return func(id protocol.ID) protocol.Notification {
+		return &protocol.ListChangedNotification{List: list, Subscription: id}
+	}
 }
 
-func updated(uri string) func(mcp.ID) mcp.Notification {
-	return func(id mcp.ID) mcp.Notification { return &mcp.ResourceUpdatedNotification{URI: uri, Subscription: id} }
+func updated(uri string) func(protocol.ID) protocol.Notification {
+	return func(id protocol.ID) protocol.Notification {
+		return &protocol.ResourceUpdatedNotification{URI: uri, Subscription: id}
+	}
 }
 
 // Subscriptions are the same whatever the revision.
 func TestSubscribe(t *testing.T) {
-	inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
+	inEveryRevision(t, func(t *testing.T, rev protocol.Revision) {
 		ctx := t.Context()
 		var srv speaker
 		var own, updates heard
 		client := mcptest.Connect(t, fake{"subscriptions/listen": srv.listen}, &mcp.ClientOptions{Revision: rev, OnResourceUpdated: updates.add})
-		filter := mcp.SubscriptionFilter{ToolsListChanged: true, ResourceSubscriptions: []string{"file:///a"}}
+		filter := protocol.SubscriptionFilter{ToolsListChanged: true, ResourceSubscriptions: []string{"file:///a"}}
 		sub, err := client.Subscribe(ctx, filter, own.note)
 		if err != nil {
 			t.Fatal(err)
@@ -199,7 +204,7 @@ func TestSubscribe_ServerEnds(t *testing.T) {
 					w.notify("tools/list_changed", id, "")
 					tc.end(w, id)
 				}), nil)
-				sub, err := client.Subscribe(t.Context(), mcp.SubscriptionFilter{ToolsListChanged: true}, own.note)
+				sub, err := client.Subscribe(t.Context(), protocol.SubscriptionFilter{ToolsListChanged: true}, own.note)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -226,8 +231,8 @@ func TestSubscribe_SessionConnectionEnds(t *testing.T) {
 			w.next() // notifications/initialized
 			w.answer(w.next().ID, `{}`)
 		})
-		client := dial(t, server, &mcp.ClientOptions{Revision: mcp.Rev20250618})
-		sub, err := client.Subscribe(t.Context(), mcp.SubscriptionFilter{ResourceSubscriptions: []string{"a:b"}}, nil)
+		client := dial(t, server, &mcp.ClientOptions{Revision: protocol.Rev20250618})
+		sub, err := client.Subscribe(t.Context(), protocol.SubscriptionFilter{ResourceSubscriptions: []string{"a:b"}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,14 +244,14 @@ func TestSubscribe_SessionConnectionEnds(t *testing.T) {
 }
 
 func TestSubscribe_Refused(t *testing.T) {
-	inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
-		refused := func(context.Context, *mcp.Request) (mcp.Result, error) {
-			return nil, mcp.Errorf(mcp.CodeInvalidParams, "not you")
+	inEveryRevision(t, func(t *testing.T, rev protocol.Revision) {
+		refused := func(context.Context, *protocol.Request) (protocol.Result, error) {
+			return nil, protocol.Errorf(protocol.CodeInvalidParams, "not you")
 		}
 		client := mcptest.Connect(t, fake{"subscriptions/listen": refused}, &mcp.ClientOptions{Revision: rev})
-		filter := mcp.SubscriptionFilter{ToolsListChanged: true}
+		filter := protocol.SubscriptionFilter{ToolsListChanged: true}
 		if rev.Modern() {
-			var e *mcp.Error
+			var e *protocol.Error
 			if _, err := client.Subscribe(t.Context(), filter, nil); !errors.As(err, &e) || e.Message != "not you" {
 				t.Errorf("refused with %v", err)
 			}
@@ -269,13 +274,13 @@ func TestSubscribe_Refused(t *testing.T) {
 func TestSubscribe_EndsAtOnce(t *testing.T) {
 	for acknowledged, want := range map[bool]error{true: nil, false: mcp.ErrSubscriptionEnded} {
 		mcptest.Bubble(t, func(t *testing.T) {
-			client := mcptest.Connect(t, fake{"subscriptions/listen": func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+			client := mcptest.Connect(t, fake{"subscriptions/listen": func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 				if acknowledged {
-					_ = req.Notify(ctx, &mcp.AcknowledgedNotification{Subscription: req.ID})
+					_ = req.Notify(ctx, &protocol.AcknowledgedNotification{Subscription: req.ID})
 				}
-				return &mcp.ListenResult{Subscription: req.ID}, nil
+				return &protocol.ListenResult{Subscription: req.ID}, nil
 			}}, nil)
-			sub, err := client.Subscribe(t.Context(), mcp.SubscriptionFilter{ToolsListChanged: true}, nil)
+			sub, err := client.Subscribe(t.Context(), protocol.SubscriptionFilter{ToolsListChanged: true}, nil)
 			if !errors.Is(err, want) {
 				t.Fatalf("acknowledged %v: %v", acknowledged, err)
 			}
@@ -300,7 +305,7 @@ func TestSubscribe_MisbehavingFunctions(t *testing.T) {
 			return errors.Join(client.Close(), sub.Close())
 		},
 		"asks for another one": func(_ *mcp.Subscription, client *mcp.Client, _ <-chan struct{}) error {
-			other, err := client.Subscribe(context.Background(), mcp.SubscriptionFilter{ToolsListChanged: true}, nil)
+			other, err := client.Subscribe(context.Background(), protocol.SubscriptionFilter{ToolsListChanged: true}, nil)
 			if err != nil {
 				return err
 			}
@@ -308,7 +313,7 @@ func TestSubscribe_MisbehavingFunctions(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
+			inEveryRevision(t, func(t *testing.T, rev protocol.Revision) {
 				var srv speaker
 				client, err := mcp.Connect(t.Context(), inMemory(fake{"subscriptions/listen": srv.listen}), mcp.Implementation{Name: "test"}, &mcp.ClientOptions{Revision: rev, Log: quiet})
 				if err != nil {
@@ -317,7 +322,7 @@ func TestSubscribe_MisbehavingFunctions(t *testing.T) {
 				end := make(chan struct{})
 				opened := make(chan *mcp.Subscription, 1)
 				said := make(chan error, 10)
-				sub, err := client.Subscribe(t.Context(), mcp.SubscriptionFilter{ToolsListChanged: true, PromptsListChanged: true}, func(n mcp.Notification) {
+				sub, err := client.Subscribe(t.Context(), protocol.SubscriptionFilter{ToolsListChanged: true, PromptsListChanged: true}, func(n protocol.Notification) {
 					if n.Method() == "notifications/tools/list_changed" {
 						sub := <-opened
 						opened <- sub

@@ -11,12 +11,13 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // working is a tool that reports progress every so often and is done after some
 // time.
 func working(every, total time.Duration, ended chan<- error) mcp.Handler {
-	return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	return func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 		began := time.Now()
 		for time.Since(began) < total {
 			select {
@@ -26,10 +27,10 @@ func working(every, total time.Duration, ended chan<- error) mcp.Handler {
 			case <-time.After(every):
 			}
 			if req.Meta.ProgressToken != nil {
-				_ = req.Notify(ctx, &mcp.ProgressNotification{Token: req.Meta.ProgressToken, Progress: time.Since(began).Seconds()})
+				_ = req.Notify(ctx, &protocol.ProgressNotification{Token: req.Meta.ProgressToken, Progress: time.Since(began).Seconds()})
 			}
 		}
-		return mcp.RawResult(`{"content":[]}`), nil
+		return protocol.RawResult(`{"content":[]}`), nil
 	}
 }
 
@@ -57,7 +58,7 @@ func TestClientTimeout_Limits(t *testing.T) {
 		"none for the call":               {client: mcp.CallOptions{Timeout: time.Second}, call: mcp.CallOptions{Timeout: -1}, every: time.Hour, total: time.Hour, after: never},
 		"a hard one for the call":         {call: mcp.CallOptions{HardTimeout: 90 * time.Second}, every: 50 * time.Second, total: time.Hour, after: 90 * time.Second},
 	} {
-		for _, rev := range []mcp.Revision{mcp.Latest, mcp.Rev20251125, mcp.Rev20241105} {
+		for _, rev := range []protocol.Revision{protocol.Latest, protocol.Rev20251125, protocol.Rev20241105} {
 			t.Run(name+" "+string(rev), func(t *testing.T) {
 				mcptest.Bubble(t, func(t *testing.T) {
 					ended := make(chan error, 1)
@@ -74,11 +75,11 @@ func TestClientTimeout_Limits(t *testing.T) {
 						return
 					}
 					var timeout *mcp.TimeoutError
-					var protocol *mcp.Error
+					var refused *protocol.Error
 					if !errors.As(err, &timeout) || timeout.Method != "tools/call" || timeout.After != tc.after || took != tc.after {
 						t.Errorf("after %v: %v, want a failure after %v", took, err, tc.after)
 					}
-					if !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &protocol) {
+					if !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &refused) {
 						t.Errorf("%v is not a mere exceeded deadline", err)
 					}
 					if why := <-ended; why == nil || !strings.Contains(why.Error(), "cancelled") {
@@ -92,8 +93,8 @@ func TestClientTimeout_Limits(t *testing.T) {
 
 // A user may take his time: the clock stands still while a question is answered.
 func TestClientTimeout_SuspendedDuringQuestion(t *testing.T) {
-	inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
-		if rev < mcp.Rev20250618 {
+	inEveryRevision(t, func(t *testing.T, rev protocol.Revision) {
+		if rev < protocol.Rev20250618 {
 			return // nobody can be asked
 		}
 		srv := mcptest.Server(t, mcp.Features{Tools: []mcp.ServerTool{
@@ -159,7 +160,7 @@ func TestClientTimeout_HardLimitDuringQuestion(t *testing.T) {
 			}),
 		}})
 		client := mcptest.Connect(t, srv, &mcp.ClientOptions{
-			Revision: mcp.Rev20251125, HardTimeout: 3 * time.Minute,
+			Revision: protocol.Rev20251125, HardTimeout: 3 * time.Minute,
 			Elicit: func(ctx context.Context, _ mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
 				<-ctx.Done()
 				return mcp.Answer[json.RawMessage]{}, ctx.Err()
@@ -186,7 +187,7 @@ func TestClientTimeout_EveryRequest(t *testing.T) {
 		"another":        func(ctx context.Context, c *mcp.Client) error { _, err := c.Request(ctx, "x/y", nil, nil); return err },
 		"a sign of life": func(ctx context.Context, c *mcp.Client) error { return c.Ping(ctx) },
 		"a subscription": func(ctx context.Context, c *mcp.Client) error {
-			_, err := c.Subscribe(ctx, mcp.SubscriptionFilter{ToolsListChanged: true}, nil)
+			_, err := c.Subscribe(ctx, protocol.SubscriptionFilter{ToolsListChanged: true}, nil)
 			return err
 		},
 		"a list": func(ctx context.Context, c *mcp.Client) error {

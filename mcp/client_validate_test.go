@@ -8,6 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/schema/reference"
 )
 
@@ -62,12 +63,12 @@ func TestValidateResults_Structured(t *testing.T) {
 func TestValidateResults_ListsOnDemand(t *testing.T) {
 	lists, kind, content := 0, "integer", "1"
 	client := mcptest.Connect(t, fake{
-		"tools/list": func(context.Context, *mcp.Request) (mcp.Result, error) {
+		"tools/list": func(context.Context, *protocol.Request) (protocol.Result, error) {
 			lists++
-			return mcp.RawResult(`{"tools":[{"name":"t","inputSchema":{},"outputSchema":{"type":"` + kind + `"}}],"ttlMs":100000}`), nil
+			return protocol.RawResult(`{"tools":[{"name":"t","inputSchema":{},"outputSchema":{"type":"` + kind + `"}}],"ttlMs":100000}`), nil
 		},
-		"tools/call": func(context.Context, *mcp.Request) (mcp.Result, error) {
-			return mcp.RawResult(`{"content":[],"structuredContent":` + content + `}`), nil
+		"tools/call": func(context.Context, *protocol.Request) (protocol.Result, error) {
+			return protocol.RawResult(`{"content":[],"structuredContent":` + content + `}`), nil
 		},
 	}, &mcp.ClientOptions{ValidateResults: true})
 	for _, step := range []struct {
@@ -95,8 +96,8 @@ func TestValidateResults_ListsOnDemand(t *testing.T) {
 // A list that cannot be had is no reason to trust a result.
 func TestValidateResults_ListFails(t *testing.T) {
 	client := mcptest.Connect(t, fake{"tools/call": says(`{"content":[]}`)}, &mcp.ClientOptions{ValidateResults: true})
-	var e *mcp.Error
-	if _, err := client.CallTool(t.Context(), "t", nil, nil); !errors.As(err, &e) || e.Code != mcp.CodeMethodNotFound {
+	var e *protocol.Error
+	if _, err := client.CallTool(t.Context(), "t", nil, nil); !errors.As(err, &e) || e.Code != protocol.CodeMethodNotFound {
 		t.Errorf("%v", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/internal/wait"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // ElicitForm is a form for the user (2026-07-28, client/elicitation).
@@ -18,8 +19,8 @@ type ElicitForm struct {
 
 // receivedQuestions is an input_required result as the client receives it.
 type receivedQuestions struct {
-	Requests map[string]InputRequest `json:"inputRequests"` // questions by key
-	State    *string                 `json:"requestState"`  // request state for the next round; nil if absent
+	Requests map[string]protocol.InputRequest `json:"inputRequests"` // questions by key
+	State    *string                          `json:"requestState"`  // request state for the next round; nil if absent
 }
 
 // answerQuestions answers the questions of one round. It returns members for the params of the next
@@ -68,7 +69,7 @@ func (c *Client) answerQuestions(ctx context.Context, method string, raw json.Ra
 
 // answerSessionQuestion answers a question that arrives as a request of a session. It suspends the
 // time limits of all in-flight requests meanwhile.
-func (c *Client) answerSessionQuestion(ctx context.Context, q InputRequest) (json.RawMessage, error) {
+func (c *Client) answerSessionQuestion(ctx context.Context, q protocol.InputRequest) (json.RawMessage, error) {
 	c.deadlines.pause()
 	defer c.deadlines.resume()
 	return c.answer(ctx, q)
@@ -76,7 +77,7 @@ func (c *Client) answerSessionQuestion(ctx context.Context, q InputRequest) (jso
 
 // Answer answers a question of the server with the functions of the options, like a question during
 // a call. Extensions use it for questions that they receive in other ways.
-func (c *Client) Answer(ctx context.Context, q InputRequest) (json.RawMessage, error) {
+func (c *Client) Answer(ctx context.Context, q protocol.InputRequest) (json.RawMessage, error) {
 	if err := c.check(ctx); err != nil {
 		return nil, fmt.Errorf("answering %s: %w", q.Method, err)
 	}
@@ -88,7 +89,7 @@ func (c *Client) Answer(ctx context.Context, q InputRequest) (json.RawMessage, e
 }
 
 // answer answers one question. A question of an undeclared capability is an error.
-func (c *Client) answer(ctx context.Context, q InputRequest) (json.RawMessage, error) {
+func (c *Client) answer(ctx context.Context, q protocol.InputRequest) (json.RawMessage, error) {
 	switch {
 	case q.Method == "elicitation/create" && (c.opts.Elicit != nil || c.opts.ElicitURL != nil):
 		return c.answerElicitation(ctx, q.Params)
@@ -104,7 +105,7 @@ func (c *Client) answer(ctx context.Context, q InputRequest) (json.RawMessage, e
 		}
 		return marshal(nil, map[string]any{"roots": roots})
 	}
-	return nil, Errorf(CodeMethodNotFound, "Method not found: the client does not offer %s", q.Method)
+	return nil, protocol.Errorf(protocol.CodeMethodNotFound, "Method not found: the client does not offer %s", q.Method)
 }
 
 // answerElicitation answers elicitation/create with Elicit or ElicitURL, according to its mode.
@@ -115,7 +116,7 @@ func (c *Client) answerElicitation(ctx context.Context, params json.RawMessage) 
 		URL  string `json:"url"`
 	}
 	if err := unmarshal(params, &p); err != nil {
-		return nil, Errorf(CodeInvalidParams, "Invalid params of elicitation/create: %v", err)
+		return nil, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params of elicitation/create: %v", err)
 	}
 	var answer Answer[json.RawMessage]
 	var err error
@@ -126,7 +127,7 @@ func (c *Client) answerElicitation(ctx context.Context, params json.RawMessage) 
 	case p.Mode == "url" && c.opts.ElicitURL != nil:
 		answer.Action, err = c.opts.ElicitURL(ctx, p.Message, p.URL)
 	default:
-		err = Errorf(CodeInvalidParams, "Invalid params: the client does not offer elicitation of mode %q", p.Mode)
+		err = protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: the client does not offer elicitation of mode %q", p.Mode)
 	}
 	if err != nil {
 		return nil, err

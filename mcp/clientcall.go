@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // CallOptions configures one request. Nil selects the defaults.
 type CallOptions struct {
 	// OnProgress, if set, receives the progress notifications of the request, in order, before the
 	// call returns.
-	OnProgress func(ProgressNotification)
+	OnProgress func(protocol.ProgressNotification)
 	// Meta holds additional members for the _meta of the request.
 	Meta Meta
 	// Timeout and HardTimeout, if not zero, replace the values of ClientOptions. If only Timeout is

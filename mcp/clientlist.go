@@ -9,6 +9,7 @@ import (
 	"iter"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 const (
@@ -123,8 +124,8 @@ func (w *listIterator) page(ctx context.Context, part json.Unmarshaler) (again b
 	if err == nil {
 		return false, nil
 	}
-	var refused *Error
-	if w.cursor != nil && errors.As(err, &refused) && refused.Code == CodeInvalidParams {
+	var refused *protocol.Error
+	if w.cursor != nil && errors.As(err, &refused) && refused.Code == protocol.CodeInvalidParams {
 		w.c.cache.dropMethod(w.method)
 		if !w.restarted && len(w.names) < maxNames {
 			w.restarted, w.cursor, w.cursors = true, nil, nil

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 const (
@@ -27,11 +29,11 @@ const (
 // notificationQueue is the queue of notifications for the functions of the options. It holds at most one
 // notification for each changed list or resource. The zero value is ready for use.
 type notificationQueue struct {
-	once   sync.Once      // creates signal
-	signal chan struct{}  // see full
-	mu     sync.Mutex     // guards notes and bytes
-	notes  []Notification // in order of arrival
-	bytes  int            // size of the log messages in notes
+	once   sync.Once               // creates signal
+	signal chan struct{}           // see full
+	mu     sync.Mutex              // guards notes and bytes
+	notes  []protocol.Notification // in order of arrival
+	bytes  int                     // size of the log messages in notes
 }
 
 // ready returns the channel that receives a value after put.
@@ -42,16 +44,16 @@ func (b *notificationQueue) ready() chan struct{} {
 
 // put adds a notification and never blocks. It drops log messages when the queue is full, and
 // duplicates of a waiting change. Of too many changes it drops the oldest.
-func (b *notificationQueue) put(n Notification) {
+func (b *notificationQueue) put(n protocol.Notification) {
 	full := b.ready()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if log, ok := n.(*LogNotification); ok {
+	if log, ok := n.(*protocol.LogNotification); ok {
 		if len(b.notes) >= maxQueuedNotifications || b.bytes+len(log.Data) > maxQueuedLogBytes {
 			return
 		}
 		b.bytes += len(log.Data)
-	} else if slices.ContainsFunc(b.notes, func(other Notification) bool { return sameChange(n, other) }) {
+	} else if slices.ContainsFunc(b.notes, func(other protocol.Notification) bool { return sameChange(n, other) }) {
 		return
 	}
 	if b.notes = append(b.notes, n); len(b.notes) > 2*maxQueuedNotifications {
@@ -64,7 +66,7 @@ func (b *notificationQueue) put(n Notification) {
 }
 
 // take returns all waiting notifications and empties the queue.
-func (b *notificationQueue) take() []Notification {
+func (b *notificationQueue) take() []protocol.Notification {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	notes := b.notes
@@ -73,31 +75,31 @@ func (b *notificationQueue) take() []Notification {
 }
 
 // sameChange reports whether two notifications report the same change.
-func sameChange(a, b Notification) bool {
+func sameChange(a, b protocol.Notification) bool {
 	switch a := a.(type) {
-	case *ListChangedNotification:
-		b, ok := b.(*ListChangedNotification)
+	case *protocol.ListChangedNotification:
+		b, ok := b.(*protocol.ListChangedNotification)
 		return ok && a.List == b.List
-	case *ResourceUpdatedNotification:
-		b, ok := b.(*ResourceUpdatedNotification)
+	case *protocol.ResourceUpdatedNotification:
+		b, ok := b.(*protocol.ResourceUpdatedNotification)
 		return ok && a.URI == b.URI
 	}
 	return false
 }
 
 // handleNotification handles a notification that belongs to no request. It never blocks.
-func (c *Client) handleNotification(n Notification) {
+func (c *Client) handleNotification(n protocol.Notification) {
 	c.invalidateCache(n)
 	switch n.(type) {
-	case *LogNotification:
+	case *protocol.LogNotification:
 		if c.opts.OnLog != nil {
 			c.notifications.put(n)
 		}
-	case *ListChangedNotification:
+	case *protocol.ListChangedNotification:
 		if c.opts.OnListChanged != nil {
 			c.notifications.put(n)
 		}
-	case *ResourceUpdatedNotification:
+	case *protocol.ResourceUpdatedNotification:
 		if c.opts.OnResourceUpdated != nil {
 			c.notifications.put(n)
 		}
@@ -105,14 +107,14 @@ func (c *Client) handleNotification(n Notification) {
 }
 
 // invalidateCache removes cached results that a notification makes stale.
-func (c *Client) invalidateCache(n Notification) {
+func (c *Client) invalidateCache(n protocol.Notification) {
 	switch n := n.(type) {
-	case *ListChangedNotification:
+	case *protocol.ListChangedNotification:
 		c.cache.dropList(n.List)
 		if n.List == listTools {
 			c.schemas.clear()
 		}
-	case *ResourceUpdatedNotification:
+	case *protocol.ResourceUpdatedNotification:
 		c.cache.dropResource(n.URI)
 	}
 }
@@ -132,13 +134,13 @@ func (c *Client) deliver() {
 }
 
 // callHandler passes n to its function in the options.
-func (c *Client) callHandler(n Notification) {
+func (c *Client) callHandler(n protocol.Notification) {
 	switch n := n.(type) {
-	case *LogNotification:
+	case *protocol.LogNotification:
 		c.opts.OnLog(*n)
-	case *ListChangedNotification:
+	case *protocol.ListChangedNotification:
 		c.opts.OnListChanged(n.List)
-	case *ResourceUpdatedNotification:
+	case *protocol.ResourceUpdatedNotification:
 		c.opts.OnResourceUpdated(n.URI)
 	}
 }
@@ -158,7 +160,7 @@ func (c *Client) callProtected(f func()) {
 // the acknowledgement on, no change is missed.
 func (c *Client) subscribeToLists(ctx context.Context) {
 	caps := c.conn.Discovered().Capabilities
-	filter := SubscriptionFilter{
+	filter := protocol.SubscriptionFilter{
 		ToolsListChanged:     caps.Tools != nil && caps.Tools.ListChanged,
 		PromptsListChanged:   caps.Prompts != nil && caps.Prompts.ListChanged,
 		ResourcesListChanged: caps.Resources != nil && caps.Resources.ListChanged,
@@ -184,12 +186,12 @@ func (c *Client) subscribeToLists(ctx context.Context) {
 // maintainSubscription opens a subscription, and opens it again whenever it ends. It calls acknowledged
 // after the first acknowledgement. After each later one it reports all lists as changed, since
 // changes may have been missed.
-func (c *Client) maintainSubscription(filter SubscriptionFilter, acknowledged func()) {
+func (c *Client) maintainSubscription(filter protocol.SubscriptionFilter, acknowledged func()) {
 	again := false
 	for wait := minBackoff; ; wait = min(2*wait, maxBackoff) {
 		began := time.Now()
-		err := c.listen(c.ctx, filter, func(n Notification) {
-			ack, ok := n.(*AcknowledgedNotification)
+		err := c.listen(c.ctx, filter, func(n protocol.Notification) {
+			ack, ok := n.(*protocol.AcknowledgedNotification)
 			switch {
 			case !ok:
 				c.handleNotification(n)
@@ -201,8 +203,8 @@ func (c *Client) maintainSubscription(filter SubscriptionFilter, acknowledged fu
 			}
 		})
 		acknowledged()
-		var refused *Error
-		if errors.As(err, &refused) && refused.Code == CodeMethodNotFound {
+		var refused *protocol.Error
+		if errors.As(err, &refused) && refused.Code == protocol.CodeMethodNotFound {
 			return // the server does not support subscriptions
 		}
 		if time.Since(began) > maxBackoff {
@@ -226,10 +228,10 @@ func (c *Client) maintainSubscription(filter SubscriptionFilter, acknowledged fu
 }
 
 // reportAllChanged reports all lists of a filter as changed.
-func (c *Client) reportAllChanged(filter SubscriptionFilter) {
+func (c *Client) reportAllChanged(filter protocol.SubscriptionFilter) {
 	for list, wanted := range map[string]bool{listTools: filter.ToolsListChanged, "prompts": filter.PromptsListChanged, "resources": filter.ResourcesListChanged} {
 		if wanted {
-			c.handleNotification(&ListChangedNotification{List: list})
+			c.handleNotification(&protocol.ListChangedNotification{List: list})
 		}
 	}
 }

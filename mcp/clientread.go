@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // ReadResource reads a resource (2026-07-28, server/resources). The result may come from the cache.
@@ -26,16 +27,16 @@ func (c *Client) ReadResource(ctx context.Context, uri string, opts *CallOptions
 // its message, which names a resource that is not found, for example "Resource a:b not found". Other
 // invalid params, for example a value that a template refuses, are not reported.
 func IsResourceNotFound(err error) bool {
-	var e *Error
+	var e *protocol.Error
 	switch {
 	case !errors.As(err, &e):
 		return false
-	case e.Code == CodeResourceNotFoundOld:
+	case e.Code == protocol.CodeResourceNotFoundOld:
 		return true
-	case e.Code != CodeInvalidParams:
+	case e.Code != protocol.CodeInvalidParams:
 		return false
 	}
-	if uri := memberOf(e.Data, "uri"); len(uri) > 0 && uri[0] == '"' {
+	if uri := jsonx.Member(e.Data, "uri"); len(uri) > 0 && uri[0] == '"' {
 		return true
 	}
 	_, after, found := strings.Cut(strings.ToLower(e.Message), "resource")
@@ -77,7 +78,7 @@ func (c *Client) complete(ctx context.Context, ref []byte, name, value string, o
 	if err := c.check(ctx); err != nil {
 		return Completion{}, fmt.Errorf("completing %s: %w", name, err)
 	}
-	if len(others) > 0 && c.Revision() >= Rev20250618 {
+	if len(others) > 0 && c.Revision() >= protocol.Rev20250618 {
 		params = append(mustMarshal(append(params, `,"context":{"arguments":`...), others), '}')
 	}
 	var result CompleteResult

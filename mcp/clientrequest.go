@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 const (
@@ -107,10 +108,10 @@ func (c *Client) requestOnce(ctx context.Context, method string, params, meta js
 	soft, hard := c.limits(opts)
 	ctx, clock, stop := c.deadlines.begin(ctx, method, soft, hard)
 	defer stop()
-	req := &Request{Method: method, Params: params, Meta: RequestMeta{LogLevel: c.opts.LogLevel, Raw: meta}}
+	req := &protocol.Request{Method: method, Params: params, Meta: protocol.RequestMeta{LogLevel: c.opts.LogLevel, Raw: meta}}
 	if opts.OnProgress != nil || clock != nil && reportsProgress(method) {
-		req.Notify = func(_ context.Context, n Notification) error {
-			if p, ok := n.(*ProgressNotification); ok {
+		req.Notify = func(_ context.Context, n protocol.Notification) error {
+			if p, ok := n.(*protocol.ProgressNotification); ok {
 				clock.extend()
 				if opts.OnProgress != nil {
 					opts.OnProgress(*p)
@@ -130,17 +131,17 @@ func reportsProgress(method string) bool {
 
 // dispatch sends one request and returns its raw result. If the time limit has ended ctx, the error
 // is the *TimeoutError, whatever the transport returns.
-func (c *Client) dispatch(ctx context.Context, req *Request) (json.RawMessage, error) {
+func (c *Client) dispatch(ctx context.Context, req *protocol.Request) (json.RawMessage, error) {
 	result, err := c.conn.Dispatch(ctx, req)
 	if err != nil {
 		var timeout *TimeoutError
-		var answered *Error
+		var answered *protocol.Error
 		if errors.As(context.Cause(ctx), &timeout) && !errors.As(err, &answered) {
 			return nil, timeout
 		}
 		return nil, err
 	}
-	return result.AppendJSON(nil, Latest)
+	return result.AppendJSON(nil, protocol.Latest)
 }
 
 // requestMeta returns the _meta of a request: the caller's members and the trace context of ctx. It

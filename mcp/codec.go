@@ -4,18 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+
+	"github.com/dougu-go/dougu/internal/jsonx"
 )
 
 // marshal appends the JSON of v to dst, without escaping for HTML.
-func marshal(dst []byte, v any) ([]byte, error) {
-	buf := bytes.NewBuffer(dst)
-	enc := json.NewEncoder(buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return dst, err
-	}
-	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
-}
+func marshal(dst []byte, v any) ([]byte, error) { return jsonx.AppendValue(dst, v) }
 
 // unmarshal decodes one JSON value.
 func unmarshal(data []byte, v any) error { return json.Unmarshal(data, v) }
@@ -38,3 +32,5 @@ func decodeExact(raw json.RawMessage) (any, error) {
 	err := dec.Decode(&v)
 	return v, err
 }
+
+func isNull(value json.RawMessage) bool { return string(value) == "null" }

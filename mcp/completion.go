@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // maxCompletions is the maximum number of values in a response (2026-07-28,
@@ -41,7 +42,7 @@ func (c Completion) truncated() Completion {
 }
 
 // appendJSON appends the completion; the format is the same in all revisions.
-func (c Completion) appendJSON(dst []byte, _ Revision) []byte {
+func (c Completion) appendJSON(dst []byte, _ protocol.Revision) []byte {
 	c = c.truncated()
 	dst = append(dst, `{"values":[`...)
 	for i, value := range c.Values {
@@ -75,10 +76,10 @@ func (c *Completion) UnmarshalJSON(data []byte) error {
 }
 
 // MarshalJSON encodes the completion, with at most 100 values.
-func (c Completion) MarshalJSON() ([]byte, error) { return c.appendJSON(nil, Latest), nil }
+func (c Completion) MarshalJSON() ([]byte, error) { return c.appendJSON(nil, protocol.Latest), nil }
 
 // AppendJSON implements Result.
-func (r *CompleteResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
+func (r *CompleteResult) AppendJSON(dst []byte, rev protocol.Revision) ([]byte, error) {
 	dst = append(openResult(dst, rev), `"completion":`...)
 	dst, err := appendResultMeta(r.Completion.appendJSON(dst, rev), r.Meta, r.server, rev)
 	return append(dst, '}'), err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // spentInMemory is a store that several servers share.
@@ -58,7 +59,7 @@ func newShop(t *testing.T, spent mcp.SpentStore) shop {
 func (s shop) pay(t *testing.T, state string) (asked string, result string) {
 	t.Helper()
 	params := map[string]any{"name": "pay", "arguments": map[string]any{}, "_meta": map[string]any{
-		"io.modelcontextprotocol/protocolVersion":    mcp.Latest,
+		"io.modelcontextprotocol/protocolVersion":    protocol.Latest,
 		"io.modelcontextprotocol/clientCapabilities": json.RawMessage(`{"elicitation":{"form":{}}}`),
 	}}
 	if state != "" {
@@ -69,18 +70,18 @@ func (s shop) pay(t *testing.T, state string) (asked string, result string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	meta, err := mcp.ReadMeta(raw)
+	meta, err := protocol.ReadMeta(raw)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := s.Dispatch(t.Context(), &mcp.Request{Method: "tools/call", Params: raw, Meta: meta})
+	got, err := s.Dispatch(t.Context(), &protocol.Request{Method: "tools/call", Params: raw, Meta: meta})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if question, ok := got.(*mcp.InputRequired); ok {
+	if question, ok := got.(*protocol.InputRequired); ok {
 		return question.State, ""
 	}
-	wire, err := got.AppendJSON(nil, mcp.Latest)
+	wire, err := got.AppendJSON(nil, protocol.Latest)
 	if err != nil {
 		t.Fatal(err)
 	}

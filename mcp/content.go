@@ -7,13 +7,14 @@ import (
 	"fmt"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Content is one block of a result or message: TextContent, ImageContent, AudioContent,
 // ResourceLink, EmbeddedResource, or UnknownContent.
 type Content interface {
 	// appendContent appends the block in the form of rev. A block type that rev lacks becomes text.
-	appendContent(dst []byte, rev Revision) []byte
+	appendContent(dst []byte, rev protocol.Revision) []byte
 }
 
 // Annotations describe the audience and the importance of a block.
@@ -50,15 +51,15 @@ type AudioContent struct {
 // ResourceLink refers to a resource that the client may read. Revisions before 2025-06-18 receive
 // its name and URI as text.
 type ResourceLink struct {
-	URI         string       // URI identifies the resource.
-	Name        string       // Name is the name of the resource.
-	Title       string       // Title is a name for people.
-	Description string       // Description explains the resource to the model.
-	MIMEType    string       // MIMEType is the media type, if known.
-	Size        *int64       // Size is the size in bytes; nil if unknown.
-	Annotations *Annotations // Annotations may be nil.
-	Icons       []Icon       // Icons exist since 2025-11-25.
-	Meta        Meta         // Meta is the _meta of the block.
+	URI         string          // URI identifies the resource.
+	Name        string          // Name is the name of the resource.
+	Title       string          // Title is a name for people.
+	Description string          // Description explains the resource to the model.
+	MIMEType    string          // MIMEType is the media type, if known.
+	Size        *int64          // Size is the size in bytes; nil if unknown.
+	Annotations *Annotations    // Annotations may be nil.
+	Icons       []protocol.Icon // Icons exist since 2025-11-25.
+	Meta        Meta            // Meta is the _meta of the block.
 }
 
 // EmbeddedResource is a block with the contents of a resource.
@@ -80,18 +81,18 @@ type ResourceContents struct {
 // UnknownContent is a received block of an unknown type, preserved as Raw.
 type UnknownContent struct{ Raw json.RawMessage }
 
-func (c TextContent) appendContent(dst []byte, rev Revision) []byte {
+func (c TextContent) appendContent(dst []byte, rev protocol.Revision) []byte {
 	dst = append(dst, `{"type":"text","text":`...)
 	dst = jsonx.AppendQuoted(dst, c.Text)
 	return appendExtras(dst, c.Annotations, c.Meta, rev)
 }
 
-func (c ImageContent) appendContent(dst []byte, rev Revision) []byte {
+func (c ImageContent) appendContent(dst []byte, rev protocol.Revision) []byte {
 	return appendMedia(dst, "image", c.Data, c.MIMEType, c.Annotations, c.Meta, rev)
 }
 
-func (c AudioContent) appendContent(dst []byte, rev Revision) []byte {
-	if rev < Rev20250326 {
+func (c AudioContent) appendContent(dst []byte, rev protocol.Revision) []byte {
+	if rev < protocol.Rev20250326 {
 		text := fmt.Sprintf("[%d bytes of %s, which this revision of the protocol cannot carry]", len(c.Data), c.MIMEType)
 		return TextContent{Text: text}.appendContent(dst, rev)
 	}
@@ -99,7 +100,7 @@ func (c AudioContent) appendContent(dst []byte, rev Revision) []byte {
 }
 
 // appendMedia appends an image or a sound recording as a block of type kind.
-func appendMedia(dst []byte, kind string, data []byte, mime string, a *Annotations, meta Meta, rev Revision) []byte {
+func appendMedia(dst []byte, kind string, data []byte, mime string, a *Annotations, meta Meta, rev protocol.Revision) []byte {
 	dst = append(dst, `{"type":"`...)
 	dst = append(dst, kind...)
 	dst = append(dst, `","data":"`...)
@@ -109,23 +110,25 @@ func appendMedia(dst []byte, kind string, data []byte, mime string, a *Annotatio
 	return appendExtras(dst, a, meta, rev)
 }
 
-func (c ResourceLink) appendContent(dst []byte, rev Revision) []byte {
-	if rev < Rev20250618 {
+func (c ResourceLink) appendContent(dst []byte, rev protocol.Revision) []byte {
+	if rev < protocol.Rev20250618 {
 		return TextContent{Text: c.Name + ": " + c.URI}.appendContent(dst, rev)
 	}
 	r := Resource(c)
 	return r.appendMembers(append(dst, `{"type":"resource_link",`...), rev)
 }
 
-func (c EmbeddedResource) appendContent(dst []byte, rev Revision) []byte {
+func (c EmbeddedResource) appendContent(dst []byte, rev protocol.Revision) []byte {
 	dst = append(dst, `{"type":"resource","resource":`...)
 	dst = c.Resource.appendJSON(dst, rev)
 	return appendExtras(dst, c.Annotations, c.Meta, rev)
 }
 
-func (c UnknownContent) appendContent(dst []byte, _ Revision) []byte { return append(dst, c.Raw...) }
+func (c UnknownContent) appendContent(dst []byte, _ protocol.Revision) []byte {
+	return append(dst, c.Raw...)
+}
 
-func (r ResourceContents) appendJSON(dst []byte, rev Revision) []byte {
+func (r ResourceContents) appendJSON(dst []byte, rev protocol.Revision) []byte {
 	dst = append(dst, `{"uri":`...)
 	dst = jsonx.AppendQuoted(dst, r.URI)
 	dst = appendOptional(dst, "mimeType", r.MIMEType)
@@ -139,27 +142,22 @@ func (r ResourceContents) appendJSON(dst []byte, rev Revision) []byte {
 }
 
 // appendExtras appends annotations and _meta as far as rev has them, and closes the object.
-func appendExtras(dst []byte, a *Annotations, meta Meta, rev Revision) []byte {
+func appendExtras(dst []byte, a *Annotations, meta Meta, rev protocol.Revision) []byte {
 	if a != nil {
 		shown := *a
-		if rev < Rev20250618 {
+		if rev < protocol.Rev20250618 {
 			shown.LastModified = ""
 		}
 		dst = mustMarshal(append(dst, `,"annotations":`...), shown)
 	}
-	if meta != nil && rev >= Rev20250618 {
+	if meta != nil && rev >= protocol.Rev20250618 {
 		dst = mustMarshal(append(dst, `,"_meta":`...), meta)
 	}
 	return append(dst, '}')
 }
 
 // appendMember appends a comma and a member with a string value.
-func appendMember(dst []byte, name, value string) []byte {
-	dst = append(dst, `,"`...)
-	dst = append(dst, name...)
-	dst = append(dst, `":`...)
-	return jsonx.AppendQuoted(dst, value)
-}
+func appendMember(dst []byte, name, value string) []byte { return jsonx.AppendMember(dst, name, value) }
 
 // appendOptional appends a member unless its value is empty.
 func appendOptional(dst []byte, name, value string) []byte {
@@ -170,7 +168,7 @@ func appendOptional(dst []byte, name, value string) []byte {
 }
 
 // appendContents appends a JSON array of blocks.
-func appendContents(dst []byte, blocks []Content, rev Revision) []byte {
+func appendContents(dst []byte, blocks []Content, rev protocol.Revision) []byte {
 	dst = append(dst, '[')
 	for i, block := range blocks {
 		if i > 0 {
@@ -192,7 +190,7 @@ type wireContent struct {
 	Title       string          `json:"title"`
 	Description string          `json:"description"`
 	Size        *int64          `json:"size"`
-	Icons       []Icon          `json:"icons"`
+	Icons       []protocol.Icon `json:"icons"`
 	Resource    json.RawMessage `json:"resource"`
 	Annotations *Annotations    `json:"annotations"`
 	Meta        Meta            `json:"_meta"`

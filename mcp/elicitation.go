@@ -6,12 +6,13 @@ import (
 	"fmt"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // sessionRequest returns q in the form of a request of a session. A question by URL gets a random id.
 // ElicitationDone uses the id to report that the user has finished (2025-11-25,
 // client/elicitation).
-func (call *Invocation) sessionRequest(q Question) InputRequest {
+func (call *Invocation) sessionRequest(q Question) protocol.InputRequest {
 	rev := call.Request.Meta.Revision
 	request := q.request(rev)
 	if !q.byURL || rev.Modern() {
@@ -34,7 +35,7 @@ func (call *Invocation) sessionRequest(q Question) InputRequest {
 // during the call of ctx; otherwise it does nothing. An unknown key is an error.
 func ElicitationDone(ctx context.Context, key string) error {
 	call := CallFrom(ctx)
-	if call == nil || call.Request.Notify == nil || call.Request.Meta.Revision != Rev20251125 {
+	if call == nil || call.Request.Notify == nil || call.Request.Meta.Revision != protocol.Rev20251125 {
 		return nil
 	}
 	call.mu.Lock()
@@ -45,5 +46,5 @@ func ElicitationDone(ctx context.Context, key string) error {
 		return fmt.Errorf("the call has not sent its user to a page under the key %q, or has already reported its end", key)
 	}
 	params := append(jsonx.AppendQuoted([]byte(`{"elicitationId":`), id), '}')
-	return call.Request.Notify(ctx, &RawNotification{Name: "notifications/elicitation/complete", Params: params})
+	return call.Request.Notify(ctx, &protocol.RawNotification{Name: "notifications/elicitation/complete", Params: params})
 }

@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // asked is a client of a session that agrees to everything and remembers it.
 type asked struct{ params []string }
 
-func (a *asked) Ask(_ context.Context, questions map[string]mcp.InputRequest) (map[string]json.RawMessage, error) {
+func (a *asked) Ask(_ context.Context, questions map[string]protocol.InputRequest) (map[string]json.RawMessage, error) {
 	answers := make(map[string]json.RawMessage)
 	for key, q := range questions {
 		a.params = append(a.params, string(q.Params))
@@ -36,14 +37,14 @@ func TestElicitationDone(t *testing.T) {
 		done, again = mcp.ElicitationDone(ctx, "login"), mcp.ElicitationDone(ctx, "login")
 		return mcp.None{}, nil
 	}))
-	caps := mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapability{URL: new(struct{})}}
+	caps := protocol.ClientCapabilities{Elicitation: &protocol.ElicitationCapability{URL: new(struct{})}}
 	ids := map[string]bool{}
-	call := func(rev mcp.Revision) (client *asked, notes []string) {
+	call := func(rev protocol.Revision) (client *asked, notes []string) {
 		t.Helper()
 		client = new(asked)
-		_, err := srv.Dispatch(t.Context(), &mcp.Request{
-			ID: "1", Method: "tools/call", Params: []byte(`{"name":"t"}`), Asker: client, Meta: mcp.RequestMeta{Revision: rev}.WithSession(&mcp.SessionMeta{Capabilities: caps}),
-			Notify: func(_ context.Context, n mcp.Notification) error {
+		_, err := srv.Dispatch(t.Context(), &protocol.Request{
+			ID: "1", Method: "tools/call", Params: []byte(`{"name":"t"}`), Asker: client, Meta: protocol.RequestMeta{Revision: rev}.WithSession(&protocol.SessionMeta{Capabilities: caps}),
+			Notify: func(_ context.Context, n protocol.Notification) error {
 				notes = append(notes, n.Method()+" "+string(n.AppendParams(nil, rev)))
 				return nil
 			},
@@ -54,7 +55,7 @@ func TestElicitationDone(t *testing.T) {
 		return client, notes
 	}
 	for range 2 {
-		client, notes := call(mcp.Rev20251125)
+		client, notes := call(protocol.Rev20251125)
 		for _, params := range client.params {
 			var p struct {
 				Mode, URL, Message, ElicitationID string
@@ -69,7 +70,7 @@ func TestElicitationDone(t *testing.T) {
 			t.Errorf("notified %q; %v, %v, %v", notes, early, done, again)
 		}
 	}
-	client, notes := call(mcp.Latest) // as a task would be asked
+	client, notes := call(protocol.Latest) // as a task would be asked
 	if len(notes) != 0 || strings.Contains(client.params[0], "elicitationId") || early != nil || done != nil {
 		t.Errorf("2026-07-28: asked %q, notified %q; %v, %v", client.params, notes, early, done)
 	}
@@ -104,17 +105,17 @@ func TestElicit_UndeclaredCapability(t *testing.T) {
 		{`{"elicitation":{"form":{}}}`, "resources/read", `{"uri":"note:url"}`, `{"elicitation":{"url":{}}}`},
 		{`{"elicitation":{"url":{}}}`, "resources/read", `{"uri":"note:url"}`, ``},
 	} {
-		meta, err := mcp.ReadMeta([]byte(`{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":` + tc.caps + `}}`))
+		meta, err := protocol.ReadMeta([]byte(`{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":` + tc.caps + `}}`))
 		if err != nil {
 			t.Fatal(err)
 		}
-		result, err := srv.Dispatch(t.Context(), &mcp.Request{ID: "1", Method: tc.method, Params: json.RawMessage(tc.params), Meta: meta})
-		_, waits := result.(*mcp.InputRequired)
-		var protocol *mcp.Error
+		result, err := srv.Dispatch(t.Context(), &protocol.Request{ID: "1", Method: tc.method, Params: json.RawMessage(tc.params), Meta: meta})
+		_, waits := result.(*protocol.InputRequired)
+		var refused *protocol.Error
 		switch {
 		case tc.needs == "" && (err != nil || !waits):
 			t.Errorf("%+v: %v, %v", tc, result, err)
-		case tc.needs != "" && (!errors.As(err, &protocol) || protocol.Code != mcp.CodeMissingCapability || string(protocol.Data) != `{"requiredCapabilities":`+tc.needs+`}`):
+		case tc.needs != "" && (!errors.As(err, &refused) || refused.Code != protocol.CodeMissingCapability || string(refused.Data) != `{"requiredCapabilities":`+tc.needs+`}`):
 			t.Errorf("%+v: %v", tc, err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // returning returns a tool that returns out.
@@ -256,8 +257,8 @@ func BenchmarkServer_CheckResults(b *testing.B) {
 }
 
 // unchecked is a server whose results mcptest does not check.
-type unchecked struct{ server mcp.Dispatcher }
+type unchecked struct{ server protocol.Dispatcher }
 
-func (u unchecked) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (u unchecked) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	return u.server.Dispatch(ctx, req)
 }

@@ -1,49 +1,20 @@
 package mcp
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
+
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
-
-// Error codes of JSON-RPC 2.0 §5.1 and of MCP 2026-07-28 (basic, "Error Codes"). Applications must
-// use codes outside −32768…−32000.
-const (
-	CodeParse                = -32700 // invalid JSON
-	CodeInvalidRequest       = -32600 // JSON that is no request
-	CodeMethodNotFound       = -32601 // unknown or unsupported method
-	CodeInvalidParams        = -32602 // invalid params, unknown tool, prompt or resource
-	CodeInternal             = -32603 // failure of the server
-	CodeHeaderMismatch       = -32020 // an HTTP header contradicts the message
-	CodeMissingCapability    = -32021 // data.requiredCapabilities lists the missing capabilities
-	CodeUnsupportedRevision  = -32022 // data.supported and data.requested list revisions
-	CodeResourceNotFoundOld  = -32002 // up to 2025-11-25; not sent to modern peers
-	CodeURLElicitationNeeded = -32042 // 2025-11-25 only
-)
-
-// Error is a protocol error: the server could not process the request. Handlers return it only in
-// that case. Any other error of a tool becomes a result with isError, which the model reads; so does
-// an error that wraps a *Error, for example one of another server.
-type Error struct {
-	Code    int64           // Code is one of the Code constants or a code of the application.
-	Message string          // Message is one sentence for people.
-	Data    json.RawMessage // Data is any JSON value; nil if absent.
-
-	oldCode int64 // code up to 2025-11-25, if different
-}
-
-// Error returns the message.
-func (e *Error) Error() string { return e.Message }
 
 // isProtocolError reports whether the error of a tool is sent as a protocol error: it is a *Error, or
 // its chain has an error with a method ProtocolError() *Error, for example *auth.Challenge. An error
 // that merely wraps a *Error is none.
 func isProtocolError(err error) bool {
-	if _, ok := err.(*Error); ok { // not errors.As: the chain does not count
+	if _, ok := err.(*protocol.Error); ok { // not errors.As: the chain does not count
 		return true
 	}
-	var declared interface{ ProtocolError() *Error }
+	var declared interface{ ProtocolError() *protocol.Error }
 	return errors.As(err, &declared)
 }
 
@@ -51,7 +22,7 @@ func isProtocolError(err error) bool {
 // that wraps one: with the code and the data of the wrapped error, and the text of err. It returns
 // nil if err wraps none.
 func protocolErrorOf(err error) error {
-	var wrapped *Error
+	var wrapped *protocol.Error
 	switch {
 	case isProtocolError(err):
 		return err // a transport may need the errors around it
@@ -63,32 +34,11 @@ func protocolErrorOf(err error) error {
 	return &own
 }
 
-// CodeFor returns the code of the error in revision rev.
-func (e *Error) CodeFor(rev Revision) int64 {
-	if e.oldCode != 0 && !rev.Modern() {
-		return e.oldCode
-	}
-	return e.Code
-}
-
 // ResourceNotFound returns the error for a resource that does not exist (2026-07-28,
 // server/resources, "Error Handling").
-func ResourceNotFound(uri string) *Error {
-	e := Errorf(CodeInvalidParams, "Resource not found: %q", uri).withData(map[string]any{"uri": uri})
-	e.oldCode = CodeResourceNotFoundOld
-	return e
-}
-
-// Errorf returns a protocol error with a formatted message.
-func Errorf(code int64, format string, args ...any) *Error {
-	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
-}
-
-// withData sets the data of e to the JSON of v, and returns e.
-func (e *Error) withData(v any) *Error {
-	if data, err := marshal(nil, v); err == nil {
-		e.Data = data
-	}
+func ResourceNotFound(uri string) *protocol.Error {
+	e := protocol.Errorf(protocol.CodeInvalidParams, "Resource not found: %q", uri).WithData(map[string]any{"uri": uri})
+	e.LegacyCode = protocol.CodeResourceNotFoundOld
 	return e
 }
 
@@ -175,11 +125,4 @@ func errorCode(err error) string {
 		return coded.ErrorCode()
 	}
 	return ""
-}
-
-// UnsupportedRevision returns the error for a request of an unsupported revision. Its data lists
-// the supported revisions.
-func UnsupportedRevision(requested Revision) *Error {
-	e := Errorf(CodeUnsupportedRevision, "Unsupported protocol version %q", string(requested))
-	return e.withData(map[string]any{"supported": revisions, "requested": requested})
 }

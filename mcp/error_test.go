@@ -9,17 +9,18 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // declared is an error that declares itself a protocol error.
 type declared struct{ error }
 
-func (declared) ProtocolError() *mcp.Error { return mcp.Errorf(7, "declared") }
-func (d declared) Unwrap() error           { return d.ProtocolError() }
+func (declared) ProtocolError() *protocol.Error { return protocol.Errorf(7, "declared") }
+func (d declared) Unwrap() error                { return d.ProtocolError() }
 
 // An error of a tool is a protocol error only if it is one, not if it wraps one.
 func TestTool_ProtocolErrors(t *testing.T) {
-	answered := &mcp.Error{Code: 7, Message: "no such city", Data: json.RawMessage(`{"city":"X"}`)}
+	answered := &protocol.Error{Code: 7, Message: "no such city", Data: json.RawMessage(`{"city":"X"}`)}
 	for name, tc := range map[string]struct {
 		err      error
 		protocol bool
@@ -61,7 +62,7 @@ func TestTool_ProtocolErrors(t *testing.T) {
 // A prompt, resource or completer whose error wraps a protocol error keeps its code, its data and
 // the text of the error.
 func TestPromptAndResource_WrappedProtocolErrors(t *testing.T) {
-	answered := &mcp.Error{Code: 7, Message: "no such city", Data: json.RawMessage(`{"city":"X"}`)}
+	answered := &protocol.Error{Code: 7, Message: "no such city", Data: json.RawMessage(`{"city":"X"}`)}
 	wrapped := fmt.Errorf("the weather service failed: %w", answered)
 	srv := offering(t, nil, mcp.Features{
 		Prompts: []mcp.ServerPrompt{mcp.NewPrompt(mcp.Prompt{Name: "p"}, func(context.Context, struct{}) (*mcp.PromptResult, error) { return nil, wrapped })},
@@ -71,8 +72,8 @@ func TestPromptAndResource_WrappedProtocolErrors(t *testing.T) {
 	})
 	for method, params := range map[string]string{"prompts/get": `{"name":"p"}`, "resources/read": `{"uri":"a:b"}`} {
 		_, err := dispatch(t, srv, method, params)
-		var protocol *mcp.Error
-		if !errors.As(err, &protocol) || protocol.Code != 7 || protocol.Message != wrapped.Error() || string(protocol.Data) != `{"city":"X"}` {
+		var refused *protocol.Error
+		if !errors.As(err, &refused) || refused.Code != 7 || refused.Message != wrapped.Error() || string(refused.Data) != `{"city":"X"}` {
 			t.Errorf("%s: %#v", method, err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Requests of a client belong to the trace of their context; a handler continues it.
@@ -54,7 +55,7 @@ func ExampleElicitationDone() {
 		return "Paid.", mcp.ElicitationDone(ctx, "pay")
 	})
 	client := exampleConnect(exampleServer(nil, pay), &mcp.ClientOptions{
-		Revision:  mcp.Rev20251125,
+		Revision:  protocol.Rev20251125,
 		ElicitURL: func(context.Context, string, string) (mcp.Action, error) { return mcp.Accept, nil },
 	})
 	defer client.Close()

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/tasks"
 	"github.com/dougu-go/dougu/transport"
 )
@@ -180,7 +181,7 @@ func ExampleProgress() {
 	client := exampleConnect(exampleServer(nil, render), nil)
 	defer client.Close()
 	result, err := client.CallTool(context.Background(), "render", nil, &mcp.CallOptions{
-		OnProgress: func(n mcp.ProgressNotification) { fmt.Println(n.Progress, "of", n.Total, n.Message) },
+		OnProgress: func(n protocol.ProgressNotification) { fmt.Println(n.Progress, "of", n.Total, n.Message) },
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -195,12 +196,12 @@ func ExampleProgress() {
 // A client that asks for a level receives the messages of its own calls.
 func ExampleLog() {
 	build := mcp.NewTool(mcp.Tool{Name: "build"}, func(ctx context.Context, _ struct{}) (string, error) {
-		mcp.Log(ctx, mcp.LevelDebug, "compiler", "reading files")
-		mcp.Log(ctx, mcp.LevelWarning, "compiler", map[string]any{"unused": "x"})
+		mcp.Log(ctx, protocol.LevelDebug, "compiler", "reading files")
+		mcp.Log(ctx, protocol.LevelWarning, "compiler", map[string]any{"unused": "x"})
 		return "built", nil
 	})
-	logged := make(chan mcp.LogNotification, 1)
-	client := exampleConnect(exampleServer(nil, build), &mcp.ClientOptions{LogLevel: mcp.LevelInfo, OnLog: func(n mcp.LogNotification) { logged <- n }})
+	logged := make(chan protocol.LogNotification, 1)
+	client := exampleConnect(exampleServer(nil, build), &mcp.ClientOptions{LogLevel: protocol.LevelInfo, OnLog: func(n protocol.LogNotification) { logged <- n }})
 	defer client.Close()
 	fmt.Println(mcp.Call[string](context.Background(), client, "build", nil))
 	n := <-logged
@@ -217,8 +218,8 @@ func ExampleNewLogHandler() {
 		logger.InfoContext(ctx, "compiled", "files", 3)
 		return "built", nil
 	})
-	logged := make(chan mcp.LogNotification, 1)
-	client := exampleConnect(exampleServer(nil, build), &mcp.ClientOptions{LogLevel: mcp.LevelInfo, OnLog: func(n mcp.LogNotification) { logged <- n }})
+	logged := make(chan protocol.LogNotification, 1)
+	client := exampleConnect(exampleServer(nil, build), &mcp.ClientOptions{LogLevel: protocol.LevelInfo, OnLog: func(n protocol.LogNotification) { logged <- n }})
 	defer client.Close()
 	fmt.Println(mcp.Call[string](context.Background(), client, "build", nil))
 	fmt.Println((<-logged).Level)
@@ -277,7 +278,7 @@ func ExampleNewGate() {
 func ExampleServer_Use() {
 	srv := exampleServer(nil, mcp.NewTool(mcp.Tool{Name: "greet"}, func(context.Context, struct{}) (string, error) { return "Hello", nil }))
 	srv.Use(func(next mcp.Handler) mcp.Handler {
-		return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+		return func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 			if tool, _, ok := req.ToolCall(); ok {
 				fmt.Println(req.Method, tool)
 			}
@@ -372,7 +373,7 @@ func ExampleServerOptions() {
 	read := mcp.NewTool(mcp.Tool{Name: "read_notes", Annotations: mcp.ReadOnly()}, func(context.Context, struct{}) (string, error) { return "milk", nil })
 	write := mcp.NewTool(mcp.Tool{Name: "write_note"}, func(context.Context, struct{}) (string, error) { return "written", nil })
 	srv := exampleServer(&mcp.ServerOptions{
-		Authorize: func(_ context.Context, req *mcp.Request, tool mcp.ServerTool) error {
+		Authorize: func(_ context.Context, req *protocol.Request, tool mcp.ServerTool) error {
 			if req.Peer.Principal != "alice" && tool.Tool().DefaultPermission() != mcp.PermissionRead {
 				return errors.New("only alice may write")
 			}

@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -19,7 +20,7 @@ func ExampleNewResource() {
 	motto := mcp.NewResource(mcp.Resource{URI: "notes://motto", Name: "motto", MIMEType: "text/plain"},
 		func(context.Context, string) ([]mcp.ResourceContents, error) {
 			return []mcp.ResourceContents{{Text: "Errors are values."}}, nil
-		}).With(mcp.ResourceOptions{Cache: &mcp.CacheHint{TTLMillis: 60_000, Public: true}})
+		}).With(mcp.ResourceOptions{Cache: &protocol.CacheHint{TTLMillis: 60_000, Public: true}})
 	srv := mcp.NewServer(mcp.Implementation{Name: "example", Version: "1.0.0"}, nil)
 	if err := srv.Replace("example", mcp.Features{Resources: []mcp.ServerResource{motto}}); err != nil {
 		log.Fatal(err)
@@ -162,8 +163,8 @@ func ExampleServer_ResourceUpdated() {
 	defer client.Close()
 
 	changed := make(chan string, 1)
-	subscription, err := client.Subscribe(ctx, mcp.SubscriptionFilter{ResourceSubscriptions: []string{"notes://work"}}, func(n mcp.Notification) {
-		if updated, ok := n.(*mcp.ResourceUpdatedNotification); ok {
+	subscription, err := client.Subscribe(ctx, protocol.SubscriptionFilter{ResourceSubscriptions: []string{"notes://work"}}, func(n protocol.Notification) {
+		if updated, ok := n.(*protocol.ResourceUpdatedNotification); ok {
 			changed <- updated.URI
 		}
 	})

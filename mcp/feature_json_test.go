@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 func ptr[T any](v T) *T { return &v }
@@ -19,28 +20,28 @@ var full = struct {
 	mcp.Resource{
 		URI: "a:b", Name: "n\u2028", Title: "t", Description: "d", MIMEType: "text/plain", Size: ptr(int64(0)),
 		Annotations: &mcp.Annotations{Audience: []string{"user"}, Priority: ptr(0.0), LastModified: "2026-07-28T00:00:00Z"},
-		Icons:       []mcp.Icon{{Src: "https://example.com/i.png"}}, Meta: mcp.Meta{"example.com/k": "v"},
+		Icons:       []protocol.Icon{{Src: "https://example.com/i.png"}}, Meta: mcp.Meta{"example.com/k": "v"},
 	},
 	mcp.ResourceTemplate{
 		URITemplate: "a:{b}", Name: "n", Title: "t", Description: "d", MIMEType: "text/plain",
-		Annotations: &mcp.Annotations{LastModified: "2026-07-28T00:00:00Z"}, Icons: []mcp.Icon{{Src: "https://example.com/i.png"}}, Meta: mcp.Meta{"example.com/k": "v"},
+		Annotations: &mcp.Annotations{LastModified: "2026-07-28T00:00:00Z"}, Icons: []protocol.Icon{{Src: "https://example.com/i.png"}}, Meta: mcp.Meta{"example.com/k": "v"},
 	},
 	mcp.Prompt{
 		Name: "n", Title: "t", Description: "d", Arguments: []mcp.PromptArgument{{Name: "a", Title: "t", Description: "d", Required: true}, {Name: "b"}},
-		Icons: []mcp.Icon{{Src: "https://example.com/i.png"}}, Meta: mcp.Meta{"example.com/k": "v"},
+		Icons: []protocol.Icon{{Src: "https://example.com/i.png"}}, Meta: mcp.Meta{"example.com/k": "v"},
 	},
 }
 
 // What a revision does not have is not written in it, and everything that is
 // written in the latest is read again.
 func TestFeatureJSON_EveryRevision(t *testing.T) {
-	newer := map[string]mcp.Revision{
-		`"title":"t"`: mcp.Rev20250618, `"icons":[`: mcp.Rev20251125, `"_meta":{"example.com/k":"v"}`: mcp.Rev20250618, `"lastModified":"2026-07-28T00:00:00Z"`: mcp.Rev20250618,
-		`"resultType":"complete"`: mcp.Rev20260728, `"ttlMs":5`: mcp.Rev20260728, `"cacheScope":"public"`: mcp.Rev20260728,
+	newer := map[string]protocol.Revision{
+		`"title":"t"`: protocol.Rev20250618, `"icons":[`: protocol.Rev20251125, `"_meta":{"example.com/k":"v"}`: protocol.Rev20250618, `"lastModified":"2026-07-28T00:00:00Z"`: protocol.Rev20250618,
+		`"resultType":"complete"`: protocol.Rev20260728, `"ttlMs":5`: protocol.Rev20260728, `"cacheScope":"public"`: protocol.Rev20260728,
 	}
-	cache := mcp.CacheHint{TTLMillis: 5, Public: true}
+	cache := protocol.CacheHint{TTLMillis: 5, Public: true}
 	for name, tc := range map[string]struct {
-		result mcp.Result
+		result protocol.Result
 		always []string // members of all revisions
 		lacks  []string // of newer, for what this result never has
 	}{
@@ -62,7 +63,7 @@ func TestFeatureJSON_EveryRevision(t *testing.T) {
 		},
 		"no contents": {&mcp.ReadResult{Cache: cache}, []string{`"contents":[]`}, []string{`"title":"t"`, `"icons":[`, `"lastModified":"2026-07-28T00:00:00Z"`, `"_meta":{"example.com/k":"v"}`}},
 	} {
-		for _, rev := range mcp.Revisions() {
+		for _, rev := range protocol.Revisions() {
 			wire, err := tc.result.AppendJSON(nil, rev)
 			if err != nil || !json.Valid(wire) {
 				t.Fatalf("%s in %s: %s, %v", name, rev, wire, err)
@@ -110,21 +111,21 @@ func TestFeatureJSON_RoundTrip(t *testing.T) {
 			}
 		}
 	}
-	for _, result := range []mcp.Result{
-		&mcp.ReadResult{Contents: []mcp.ResourceContents{{URI: "a:b", Text: "t"}}, Cache: mcp.CacheHint{TTLMillis: 7, Public: true}, Meta: mcp.Meta{"example.com/k": "v"}},
+	for _, result := range []protocol.Result{
+		&mcp.ReadResult{Contents: []mcp.ResourceContents{{URI: "a:b", Text: "t"}}, Cache: protocol.CacheHint{TTLMillis: 7, Public: true}, Meta: mcp.Meta{"example.com/k": "v"}},
 		&mcp.PromptResult{Description: "d", Messages: []mcp.PromptMessage{mcp.UserText("u"), mcp.AssistantText("a"), audio}, Meta: mcp.Meta{"example.com/k": "v"}},
 		&mcp.CompleteResult{Completion: mcp.Completion{Values: []string{"a"}}, Meta: mcp.Meta{"example.com/k": "v"}},
 	} {
-		for _, rev := range mcp.Revisions() {
+		for _, rev := range protocol.Revisions() {
 			wire, err := result.AppendJSON(nil, rev)
 			again := reflect.New(reflect.TypeOf(result).Elem()).Interface()
 			if err == nil {
 				err = json.Unmarshal(wire, again)
 			}
-			if read, ok := again.(*mcp.ReadResult); ok && !rev.Modern() && read.Cache == (mcp.CacheHint{}) {
-				read.Cache = mcp.CacheHint{TTLMillis: 7, Public: true} // sessions have no such thing
+			if read, ok := again.(*mcp.ReadResult); ok && !rev.Modern() && read.Cache == (protocol.CacheHint{}) {
+				read.Cache = protocol.CacheHint{TTLMillis: 7, Public: true} // sessions have no such thing
 			}
-			if prompt, ok := again.(*mcp.PromptResult); ok && rev < mcp.Rev20250326 {
+			if prompt, ok := again.(*mcp.PromptResult); ok && rev < protocol.Rev20250326 {
 				prompt.Messages[2] = audio // it is text there
 			}
 			if err != nil || !reflect.DeepEqual(again, result) {
@@ -188,8 +189,8 @@ func TestCompletion_Truncated(t *testing.T) {
 // Null is a value that structured content may have in 2026-07-28; before, only
 // objects are.
 func TestToolResult_StructuredNull(t *testing.T) {
-	for structured, since := range map[string]mcp.Revision{"": "never", "null": mcp.Rev20260728, "[]": mcp.Rev20260728, "0": mcp.Rev20260728, "{}": mcp.Rev20250618} {
-		for _, rev := range mcp.Revisions() {
+	for structured, since := range map[string]protocol.Revision{"": "never", "null": protocol.Rev20260728, "[]": protocol.Rev20260728, "0": protocol.Rev20260728, "{}": protocol.Rev20250618} {
+		for _, rev := range protocol.Revisions() {
 			in := mcp.ToolResult{}
 			if structured != "" {
 				in.Structured = json.RawMessage(structured)

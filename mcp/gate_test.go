@@ -10,12 +10,13 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // doorAsker answers questions when its door is opened.
 type doorAsker struct{ asked, door chan struct{} }
 
-func (a doorAsker) Ask(ctx context.Context, questions map[string]mcp.InputRequest) (map[string]json.RawMessage, error) {
+func (a doorAsker) Ask(ctx context.Context, questions map[string]protocol.InputRequest) (map[string]json.RawMessage, error) {
 	a.asked <- struct{}{}
 	select {
 	case <-a.door:
@@ -37,9 +38,9 @@ func gated(t *testing.T, gate *mcp.Gate, tools ...mcp.ServerTool) *mcp.Server {
 	return newServer(t, nil, tools...)
 }
 
-func callIn(ctx context.Context, srv *mcp.Server, name string, by mcp.Asker) string {
-	meta := mcp.RequestMeta{Revision: mcp.Rev20251125}.WithSession(&mcp.SessionMeta{Capabilities: mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapability{}}})
-	result, err := srv.Dispatch(ctx, &mcp.Request{Method: "tools/call", Params: json.RawMessage(`{"name":"` + name + `"}`), Meta: meta, Asker: by})
+func callIn(ctx context.Context, srv *mcp.Server, name string, by protocol.Asker) string {
+	meta := protocol.RequestMeta{Revision: protocol.Rev20251125}.WithSession(&protocol.SessionMeta{Capabilities: protocol.ClientCapabilities{Elicitation: &protocol.ElicitationCapability{}}})
+	result, err := srv.Dispatch(ctx, &protocol.Request{Method: "tools/call", Params: json.RawMessage(`{"name":"` + name + `"}`), Meta: meta, Asker: by})
 	if err != nil {
 		return "error: " + err.Error()
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // The calls of one principal do not keep those of others out, however many there are.
@@ -34,7 +35,7 @@ func TestGate_ShareOfPrincipals(t *testing.T) {
 		call := func(ctx context.Context, principal string, times int) {
 			for range times {
 				work.Go(func() {
-					_, _ = srv.Dispatch(ctx, &mcp.Request{Method: "tools/call", Params: json.RawMessage(`{"name":"work"}`), Peer: mcp.Peer{Principal: principal}}) // its end is counted
+					_, _ = srv.Dispatch(ctx, &protocol.Request{Method: "tools/call", Params: json.RawMessage(`{"name":"work"}`), Peer: protocol.Peer{Principal: principal}}) // its end is counted
 				})
 			}
 			synctest.Wait()

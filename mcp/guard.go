@@ -10,6 +10,8 @@ import (
 	"runtime/debug"
 	"slices"
 	"time"
+
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // runProtected runs a handler whose result type has no error member: a prompt, a resource or a
@@ -95,37 +97,37 @@ func (src resourceReader) readLimited(ctx context.Context, uri string) (*ReadRes
 
 // resourceError converts the error of a resource handler to a protocol error.
 func resourceError(err error, uri string) error {
-	protocol := protocolErrorOf(err)
+	own := protocolErrorOf(err)
 	switch {
-	case protocol != nil:
-		return protocol
+	case own != nil:
+		return own
 	case errors.Is(err, fs.ErrNotExist):
 		return ResourceNotFound(uri)
 	}
-	return internalError(CodeInternal, err)
+	return internalError(protocol.CodeInternal, err)
 }
 
 // promptError converts the error of a prompt handler or completer to a protocol error.
 func promptError(err error) error {
-	protocol := protocolErrorOf(err)
+	own := protocolErrorOf(err)
 	switch {
-	case protocol != nil:
-		return protocol
+	case own != nil:
+		return own
 	case errorCode(err) == "INVALID_PARAMS":
-		return internalError(CodeInvalidParams, err)
+		return internalError(protocol.CodeInvalidParams, err)
 	}
-	return internalError(CodeInternal, err)
+	return internalError(protocol.CodeInternal, err)
 }
 
 // internalError returns a protocol error with the text of err, and with its code, next step and
 // details as data.
-func internalError(code int64, err error) *Error {
+func internalError(code int64, err error) *protocol.Error {
 	text, parts := errorParts(err)
-	e := &Error{Code: code, Message: text}
+	e := &protocol.Error{Code: code, Message: text}
 	if parts == nil {
 		return e
 	}
-	e = e.withData(parts)
+	e = e.WithData(parts)
 	if !json.Valid(e.Data) {
 		e.Data = nil
 	}

@@ -8,19 +8,19 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // journal holds the answers and step results of the earlier runs of a call. It travels to the
 // client and back in the sealed requestState; the server stores nothing.
 type journal struct {
 	mu           sync.Mutex
-	state        journalState               // from the request state
-	responses    map[string]json.RawMessage // inputResponses of this request
-	pending      map[string]InputRequest    // questions without an answer, by key
-	order        []string                   // keys of pending, in the order of the questions
-	consentUsed  bool                       // this run has used the consent in the state
-	firstRequest bool                       // the request has no request state: it is the first one
+	state        journalState                     // from the request state
+	responses    map[string]json.RawMessage       // inputResponses of this request
+	pending      map[string]protocol.InputRequest // questions without an answer, by key
+	order        []string                         // keys of pending, in the order of the questions
+	consentUsed  bool                             // this run has used the consent in the state
+	firstRequest bool                             // the request has no request state: it is the first one
 }
 
 // journalState is the content of the sealed request state.
@@ -63,7 +63,7 @@ func (call *Invocation) replay(ctx context.Context, questions []Question) ([]jso
 			j.order = append(j.order, q.Key)
 		}
 		if j.pending == nil {
-			j.pending = make(map[string]InputRequest)
+			j.pending = make(map[string]protocol.InputRequest)
 		}
 		j.pending[q.Key] = request
 	}
@@ -102,7 +102,7 @@ func (j *journal) answerTo(ctx context.Context, q Question, digest string, seal 
 }
 
 // questionDigest returns a digest of the method and params of a question.
-func questionDigest(request InputRequest) string {
+func questionDigest(request protocol.InputRequest) string {
 	sum := sha256.Sum256(append([]byte(request.Method+"\x00"), request.Params...))
 	return base64.RawURLEncoding.EncodeToString(sum[:16])
 }
@@ -141,42 +141,4 @@ func Once[T any](ctx context.Context, key string, f func() (T, error)) (T, error
 	}
 	j.state.Steps[key] = raw
 	return v, nil
-}
-
-// InputRequired is a result with questions. The client sends the request again with the answers
-// (2026-07-28, basic/patterns/mrtr).
-type InputRequired struct {
-	Requests map[string]InputRequest // Requests holds the questions by key.
-	// State is the request state. The client returns it unchanged with the answers.
-	State string
-
-	order []string // keys of Requests in the order of the questions; may be nil
-}
-
-// AppendJSON implements Result.
-func (r *InputRequired) AppendJSON(dst []byte, _ Revision) ([]byte, error) {
-	dst = append(dst, `{"resultType":"input_required"`...)
-	if len(r.Requests) > 0 {
-		var err error
-		dst, err = jsonx.AppendMembers(append(dst, `,"inputRequests":`...), r.keys(), func(dst []byte, key string) ([]byte, error) {
-			dst, err := marshal(dst, r.Requests[key])
-			if err != nil {
-				return dst, fmt.Errorf("encoding question %q: %w", key, err)
-			}
-			return dst, nil
-		})
-		if err != nil {
-			return dst, err
-		}
-	}
-	dst = appendOptional(dst, "requestState", r.State)
-	return append(dst, '}'), nil
-}
-
-// keys returns the keys in the order of the questions if it is known, otherwise sorted.
-func (r *InputRequired) keys() []string {
-	if len(r.order) == len(r.Requests) {
-		return r.order
-	}
-	return sortedKeys(r.Requests)
 }

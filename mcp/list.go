@@ -4,14 +4,19 @@ import (
 	"context"
 	"encoding/json"
 	"sync/atomic"
+
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
+
+// maxRevisions limits the revisions for which a page is encoded once. There are five.
+const maxRevisions = 8
 
 // listPage is one page of a list, encoded once for each revision.
 type listPage[T any] struct {
 	items []T
 	next  string // cursor of the next page; empty on the last page
-	cache CacheHint
-	wire  [len(revisions)]atomic.Pointer[[]byte] // encoded result by Revision.index
+	cache protocol.CacheHint
+	wire  [maxRevisions]atomic.Pointer[[]byte] // encoded result by Revision.Index
 }
 
 // listResult is a page as it is sent: the members that all list results share.
@@ -19,7 +24,7 @@ type listResult[T any] struct {
 	member string // name of the member with the items
 	items  []T
 	next   string // nextCursor
-	cache  CacheHint
+	cache  protocol.CacheHint
 	server json.RawMessage // server identity, for _meta
 }
 
@@ -27,12 +32,15 @@ type listResult[T any] struct {
 // the cached encoding of the page for rev.
 func appendList[T any, P interface {
 	*T
-	appendJSON(dst []byte, rev Revision) []byte
-}](dst []byte, rev Revision, page *listPage[T], l listResult[T]) ([]byte, error) {
+	appendJSON(dst []byte, rev protocol.Revision) []byte
+}](dst []byte, rev protocol.Revision, page *listPage[T], l listResult[T]) ([]byte, error) {
 	if page == nil || l.next != page.next || l.cache != page.cache || !sameSlice(l.items, page.items) {
 		return appendListResult[T, P](dst, rev, l)
 	}
-	i := max(rev.index(), 0)
+	i := max(rev.Index(), 0)
+	if i >= maxRevisions {
+		return appendListResult[T, P](dst, rev, l)
+	}
 	if wire := page.wire[i].Load(); wire != nil {
 		return append(dst, *wire...), nil
 	}
@@ -46,8 +54,8 @@ func appendList[T any, P interface {
 // appendListResult encodes the result of a list request.
 func appendListResult[T any, P interface {
 	*T
-	appendJSON(dst []byte, rev Revision) []byte
-}](dst []byte, rev Revision, l listResult[T]) ([]byte, error) {
+	appendJSON(dst []byte, rev protocol.Revision) []byte
+}](dst []byte, rev protocol.Revision, l listResult[T]) ([]byte, error) {
 	dst = append(append(append(openResult(dst, rev), '"'), l.member...), `":[`...)
 	for i := range l.items {
 		if i > 0 {
@@ -57,7 +65,7 @@ func appendListResult[T any, P interface {
 	}
 	dst = append(dst, ']')
 	dst = appendOptional(dst, "nextCursor", l.next)
-	dst = l.cache.appendTo(dst, rev)
+	dst = l.cache.AppendMembers(dst, rev)
 	dst, err := appendResultMeta(dst, nil, l.server, rev)
 	return append(dst, '}'), err
 }
@@ -68,7 +76,7 @@ func sameSlice[T any](a, b []T) bool {
 }
 
 // openResult begins a result object, with its type in modern revisions.
-func openResult(dst []byte, rev Revision) []byte {
+func openResult(dst []byte, rev protocol.Revision) []byte {
 	dst = append(dst, '{')
 	if rev.Modern() {
 		dst = append(dst, `"resultType":"complete",`...)
@@ -77,7 +85,7 @@ func openResult(dst []byte, rev Revision) []byte {
 }
 
 // pageOf returns the page that a list request selects by its cursor.
-func pageOf[Item any, F feature[Item]](c *catalog[Item, F], req *Request) (*listPage[Item], error) {
+func pageOf[Item any, F feature[Item]](c *catalog[Item, F], req *protocol.Request) (*listPage[Item], error) {
 	var params struct {
 		Cursor string `json:"cursor"`
 	}
@@ -89,7 +97,7 @@ func pageOf[Item any, F feature[Item]](c *catalog[Item, F], req *Request) (*list
 
 // listTools handles tools/list. It omits tools that require a task if the client does not support
 // tasks, and output schemas if the client does not receive structured content.
-func (s *Server) listTools(ctx context.Context, reg *registry, req *Request) (Result, error) {
+func (s *Server) listTools(ctx context.Context, reg *registry, req *protocol.Request) (protocol.Result, error) {
 	tools := reg.view(s, req)
 	if s.opts.Authorize != nil {
 		tools = tools.filter(func(t *ServerTool) bool { return s.opts.Authorize(ctx, req, *t) == nil })
@@ -102,7 +110,7 @@ func (s *Server) listTools(ctx context.Context, reg *registry, req *Request) (Re
 }
 
 // listResources handles resources/list.
-func (s *Server) listResources(reg *registry, req *Request) (Result, error) {
+func (s *Server) listResources(reg *registry, req *protocol.Request) (protocol.Result, error) {
 	page, err := pageOf(reg.resources, req)
 	if err != nil {
 		return nil, err
@@ -111,7 +119,7 @@ func (s *Server) listResources(reg *registry, req *Request) (Result, error) {
 }
 
 // listTemplates handles resources/templates/list.
-func (s *Server) listTemplates(reg *registry, req *Request) (Result, error) {
+func (s *Server) listTemplates(reg *registry, req *protocol.Request) (protocol.Result, error) {
 	page, err := pageOf(reg.templates, req)
 	if err != nil {
 		return nil, err
@@ -120,7 +128,7 @@ func (s *Server) listTemplates(reg *registry, req *Request) (Result, error) {
 }
 
 // listPrompts handles prompts/list.
-func (s *Server) listPrompts(reg *registry, req *Request) (Result, error) {
+func (s *Server) listPrompts(reg *registry, req *protocol.Request) (protocol.Result, error) {
 	page, err := pageOf(reg.prompts, req)
 	if err != nil {
 		return nil, err

@@ -7,12 +7,13 @@ import (
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // What middleware makes of a list changes when it says so.
 func TestListChanged(t *testing.T) {
 	srv := mcptest.Server(t, mcp.Features{ReserveTools: true})
-	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Latest} {
+	for _, rev := range []protocol.Revision{protocol.Rev20251125, protocol.Latest} {
 		var told atomic.Bool
 		mcptest.Connect(t, srv, &mcp.ClientOptions{Revision: rev, OnListChanged: func(list string) {
 			if list != "tools" {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"sync"
+
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Names of the lists that can change.
@@ -26,10 +28,10 @@ type change struct{ list, uri, task string }
 
 // listener is one open subscription.
 type listener struct {
-	filter   SubscriptionFilter  // accepted part of the filter
-	uris     map[string]struct{} // resources of the filter
-	all      bool                // reports every resource; see WatchAll
-	onChange func()              // called after each new change; must not block
+	filter   protocol.SubscriptionFilter // accepted part of the filter
+	uris     map[string]struct{}         // resources of the filter
+	all      bool                        // reports every resource; see WatchAll
+	onChange func()                      // called after each new change; must not block
 
 	mu         sync.Mutex
 	pending    []change            // changes to report, in order
@@ -38,7 +40,7 @@ type listener struct {
 
 // newListener returns a listener for the part of the filter want that caps supports. wake is called
 // after each new change.
-func newListener(want SubscriptionFilter, caps ServerCapabilities, wake func()) (*listener, error) {
+func newListener(want protocol.SubscriptionFilter, caps protocol.ServerCapabilities, wake func()) (*listener, error) {
 	l := &listener{onChange: wake}
 	l.filter.ToolsListChanged = want.ToolsListChanged && caps.Tools != nil
 	l.filter.PromptsListChanged = want.PromptsListChanged && caps.Prompts != nil
@@ -47,11 +49,11 @@ func newListener(want SubscriptionFilter, caps ServerCapabilities, wake func()) 
 		return l, nil
 	}
 	if len(want.ResourceSubscriptions) > maxSubscribed {
-		return nil, Errorf(CodeInvalidParams, "Invalid params: a subscription may name %d resources, not %d; open several", maxSubscribed, len(want.ResourceSubscriptions))
+		return nil, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: a subscription may name %d resources, not %d; open several", maxSubscribed, len(want.ResourceSubscriptions))
 	}
 	for _, uri := range want.ResourceSubscriptions {
 		if len(uri) > maxURI {
-			return nil, Errorf(CodeInvalidParams, "Invalid params: the URI of a subscription has %d bytes; at most %d are allowed", len(uri), maxURI)
+			return nil, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: the URI of a subscription has %d bytes; at most %d are allowed", len(uri), maxURI)
 		}
 		if _, twice := l.uris[uri]; !twice {
 			if l.uris == nil {
@@ -154,18 +156,18 @@ func (s *Server) ResourceUpdated(uri string) {
 
 // listen handles subscriptions/listen until the client cancels it or the server closes (2026-07-28,
 // basic/patterns/subscriptions).
-func (s *Server) listen(ctx context.Context, req *Request) (Result, error) {
+func (s *Server) listen(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	var params struct {
-		Notifications *SubscriptionFilter `json:"notifications"`
+		Notifications *protocol.SubscriptionFilter `json:"notifications"`
 	}
 	if err := readParams(req.Params, &params); err != nil {
 		return nil, err
 	}
 	if params.Notifications == nil {
-		return nil, Errorf(CodeInvalidParams, "Invalid params: subscriptions/listen needs the member \"notifications\"")
+		return nil, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: subscriptions/listen needs the member \"notifications\"")
 	}
 	if req.Notify == nil {
-		return nil, Errorf(CodeInternal, "This transport cannot carry subscriptions")
+		return nil, protocol.Errorf(protocol.CodeInternal, "This transport cannot carry subscriptions")
 	}
 	signal := make(chan struct{}, 1)
 	l, err := s.newListener(*params.Notifications, func() {
@@ -185,7 +187,7 @@ func (s *Server) listen(ctx context.Context, req *Request) (Result, error) {
 	defer stop()
 	filter := l.filter
 	filter.ResourceSubscriptions = slices.Clone(filter.ResourceSubscriptions)
-	if err := req.Notify(ctx, &AcknowledgedNotification{Subscription: req.ID, Filter: filter}); err != nil {
+	if err := req.Notify(ctx, &protocol.AcknowledgedNotification{Subscription: req.ID, Filter: filter}); err != nil {
 		return nil, err
 	}
 	return s.sendChanges(ctx, req, l, signal)
@@ -193,7 +195,7 @@ func (s *Server) listen(ctx context.Context, req *Request) (Result, error) {
 
 // newListener registers a listener. Changes are recorded from now on, and reported after the
 // acknowledgement.
-func (s *Server) newListener(want SubscriptionFilter, wake func()) (*listener, error) {
+func (s *Server) newListener(want protocol.SubscriptionFilter, wake func()) (*listener, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l, err := newListener(want, s.registry.Load().caps, wake)
@@ -213,7 +215,7 @@ func (s *Server) unregisterListener(l *listener) {
 // sendChanges sends notifications of changes until the subscription ends. At the end it reports the
 // pending changes, so that a client that opens another subscription misses none. A transport drops
 // notifications of a cancelled request.
-func (s *Server) sendChanges(ctx context.Context, req *Request, l *listener, signal <-chan struct{}) (Result, error) {
+func (s *Server) sendChanges(ctx context.Context, req *protocol.Request, l *listener, signal <-chan struct{}) (protocol.Result, error) {
 	for {
 		cancelled, closed := false, false
 		select {
@@ -239,25 +241,15 @@ func (s *Server) sendChanges(ctx context.Context, req *Request, l *listener, sig
 		case cancelled:
 			return nil, context.Cause(ctx)
 		case closed:
-			return &ListenResult{Subscription: req.ID}, nil
+			return &protocol.ListenResult{Subscription: req.ID}, nil
 		}
 	}
 }
 
 // notification returns the notification of a changed list or resource.
-func (c change) notification(subscription ID) Notification {
+func (c change) notification(subscription protocol.ID) protocol.Notification {
 	if c.list != "" {
-		return &ListChangedNotification{List: c.list, Subscription: subscription}
+		return &protocol.ListChangedNotification{List: c.list, Subscription: subscription}
 	}
-	return &ResourceUpdatedNotification{URI: c.uri, Subscription: subscription}
-}
-
-// ListenResult is the result of a subscription that the server has ended. Subscription is the id of
-// its request.
-type ListenResult struct{ Subscription ID }
-
-// AppendJSON implements Result.
-func (r *ListenResult) AppendJSON(dst []byte, _ Revision) ([]byte, error) {
-	dst = append(dst, `{"resultType":"complete",`...)
-	return append(appendSubscription(dst, r.Subscription), '}'), nil
+	return &protocol.ResourceUpdatedNotification{URI: c.uri, Subscription: subscription}
 }

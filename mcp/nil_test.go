@@ -8,6 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -60,7 +61,7 @@ func TestServer_Zero(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			const want = "the server was not made by NewServer"
 			tool := mcp.NewTool(mcp.Tool{Name: "t"}, func(context.Context, struct{}) (string, error) { return "", nil })
-			_, dispatched := srv.Dispatch(t.Context(), &mcp.Request{Method: "tools/list"})
+			_, dispatched := srv.Dispatch(t.Context(), &protocol.Request{Method: "tools/list"})
 			for call, err := range map[string]error{
 				"Err": srv.Err(), "Replace": srv.Replace("o", mcp.Features{Tools: []mcp.ServerTool{tool}}), "Remove": srv.Remove("o"), "Dispatch": dispatched,
 				"AddTool": mcp.AddTool(srv, mcp.Tool{Name: "t"}, func(context.Context, struct{}) (string, error) { return "", nil }),
@@ -73,10 +74,10 @@ func TestServer_Zero(t *testing.T) {
 			srv.SetInfo(mcp.Implementation{Name: "x"})
 			srv.ListChanged("tools")
 			srv.ResourceUpdated("a:b")
-			srv.ForwardChange(&mcp.ListChangedNotification{List: "tools"})
+			srv.ForwardChange(&protocol.ListChangedNotification{List: "tools"})
 			watch := srv.WatchAll(func() {})
 			watch.Stop()
-			if _, ok := srv.Watch(mcp.SubscriptionFilter{}, func() {}); ok || len(srv.Tools())+len(srv.Resources())+len(srv.Templates())+len(srv.Prompts())+len(srv.Permissions()) > 0 || len(watch.Take()) > 0 {
+			if _, ok := srv.Watch(protocol.SubscriptionFilter{}, func() {}); ok || len(srv.Tools())+len(srv.Resources())+len(srv.Templates())+len(srv.Prompts())+len(srv.Permissions()) > 0 || len(watch.Take()) > 0 {
 				t.Error("it has features or changes")
 			}
 			srv.Close()
@@ -89,7 +90,7 @@ func TestClient_NilArguments(t *testing.T) {
 	tool := mcp.NewTool(mcp.Tool{Name: "t"}, func(ctx context.Context, _ struct{}) (string, error) { return "", nil })
 	srv := mcptest.Server(t, mcp.Features{Tools: []mcp.ServerTool{tool}})
 	client := mcptest.Connect(t, srv, nil)
-	connect := func(ctx context.Context, transport mcp.Transport) error {
+	connect := func(ctx context.Context, transport protocol.Transport) error {
 		_, err := mcp.Connect(ctx, transport, mcp.Implementation{Name: "c"}, nil)
 		return err
 	}
@@ -127,9 +128,9 @@ func TestClient_NilArguments(t *testing.T) {
 		record("CompletePrompt", err)
 		_, err = c.client.Request(c.ctx, "ping", nil, nil)
 		record("Request", err)
-		_, err = c.client.Subscribe(c.ctx, mcp.SubscriptionFilter{}, nil)
+		_, err = c.client.Subscribe(c.ctx, protocol.SubscriptionFilter{}, nil)
 		record("Subscribe", err)
-		_, err = c.client.Answer(c.ctx, mcp.InputRequest{Method: "roots/list"})
+		_, err = c.client.Answer(c.ctx, protocol.InputRequest{Method: "roots/list"})
 		record("Answer", err)
 		for _, err = range c.client.Tools(c.ctx) {
 			break
@@ -145,7 +146,7 @@ func TestClient_NilArguments(t *testing.T) {
 		err  error
 		want string
 	}{err, "the context is nil"}
-	_, err = srv.Dispatch(noContext, &mcp.Request{Method: "tools/list"})
+	_, err = srv.Dispatch(noContext, &protocol.Request{Method: "tools/list"})
 	errors["Dispatch without a context"] = struct {
 		err  error
 		want string

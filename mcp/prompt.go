@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Prompt is the public description of a prompt: a message or conversation with which a user can
@@ -14,7 +15,7 @@ type Prompt struct {
 	Title       string           // Title is a name for people; since 2025-06-18.
 	Description string           // Description explains the prompt.
 	Arguments   []PromptArgument // Arguments are the values that fill in the prompt.
-	Icons       []Icon           // Icons exist since 2025-11-25.
+	Icons       []protocol.Icon  // Icons exist since 2025-11-25.
 	Meta        Meta             // Meta exists since 2025-06-18.
 }
 
@@ -63,18 +64,18 @@ type PromptResult struct {
 // ListPromptsResult is one page of the list of prompts. Middleware that changes the list must set
 // Prompts to a new slice.
 type ListPromptsResult struct {
-	Prompts    []Prompt  // Prompts are the items of the page.
-	NextCursor string    // NextCursor selects the next page; empty on the last page.
-	Cache      CacheHint // Cache is the cache hint for clients.
+	Prompts    []Prompt           // Prompts are the items of the page.
+	NextCursor string             // NextCursor selects the next page; empty on the last page.
+	Cache      protocol.CacheHint // Cache is the cache hint for clients.
 
 	server json.RawMessage   // server identity, for _meta
 	page   *listPage[Prompt] // cached encoding, valid while Prompts is unchanged
 }
 
 // appendJSON appends the list item of the prompt in revision rev.
-func (p *Prompt) appendJSON(dst []byte, rev Revision) []byte {
+func (p *Prompt) appendJSON(dst []byte, rev protocol.Revision) []byte {
 	dst = jsonx.AppendQuoted(append(dst, `{"name":`...), p.Name)
-	if rev >= Rev20250618 {
+	if rev >= protocol.Rev20250618 {
 		dst = appendOptional(dst, "title", p.Title)
 	}
 	dst = appendOptional(dst, "description", p.Description)
@@ -92,9 +93,9 @@ func (p *Prompt) appendJSON(dst []byte, rev Revision) []byte {
 }
 
 // appendJSON appends the argument in the form of revision rev.
-func (a *PromptArgument) appendJSON(dst []byte, rev Revision) []byte {
+func (a *PromptArgument) appendJSON(dst []byte, rev protocol.Revision) []byte {
 	dst = jsonx.AppendQuoted(append(dst, `{"name":`...), a.Name)
-	if rev >= Rev20250618 {
+	if rev >= protocol.Rev20250618 {
 		dst = appendOptional(dst, "title", a.Title)
 	}
 	dst = appendOptional(dst, "description", a.Description)
@@ -111,7 +112,7 @@ func (p *Prompt) UnmarshalJSON(data []byte) error {
 		Title       string           `json:"title"`
 		Description string           `json:"description"`
 		Arguments   []PromptArgument `json:"arguments"`
-		Icons       []Icon           `json:"icons"`
+		Icons       []protocol.Icon  `json:"icons"`
 		Meta        Meta             `json:"_meta"`
 	}
 	if err := unmarshal(data, &wire); err != nil {
@@ -137,13 +138,13 @@ func (a *PromptArgument) UnmarshalJSON(data []byte) error {
 }
 
 // MarshalJSON encodes the prompt as in a list of the latest revision.
-func (p Prompt) MarshalJSON() ([]byte, error) { return p.appendJSON(nil, Latest), nil }
+func (p Prompt) MarshalJSON() ([]byte, error) { return p.appendJSON(nil, protocol.Latest), nil }
 
 // MarshalJSON encodes the argument as in a list of the latest revision.
-func (a PromptArgument) MarshalJSON() ([]byte, error) { return a.appendJSON(nil, Latest), nil }
+func (a PromptArgument) MarshalJSON() ([]byte, error) { return a.appendJSON(nil, protocol.Latest), nil }
 
 // appendJSON appends the message; a message without content is empty text.
-func (m *PromptMessage) appendJSON(dst []byte, rev Revision) []byte {
+func (m *PromptMessage) appendJSON(dst []byte, rev protocol.Revision) []byte {
 	dst = jsonx.AppendQuoted(append(dst, `{"role":`...), m.Role)
 	content := m.Content
 	if content == nil {
@@ -170,10 +171,10 @@ func (m *PromptMessage) UnmarshalJSON(data []byte) error {
 }
 
 // MarshalJSON encodes the message in the latest revision.
-func (m PromptMessage) MarshalJSON() ([]byte, error) { return m.appendJSON(nil, Latest), nil }
+func (m PromptMessage) MarshalJSON() ([]byte, error) { return m.appendJSON(nil, protocol.Latest), nil }
 
 // AppendJSON implements Result.
-func (r *PromptResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
+func (r *PromptResult) AppendJSON(dst []byte, rev protocol.Revision) ([]byte, error) {
 	dst = openResult(dst, rev)
 	if r.Description != "" {
 		dst = jsonx.AppendQuoted(append(dst, `"description":`...), r.Description)
@@ -205,6 +206,6 @@ func (r *PromptResult) UnmarshalJSON(data []byte) error {
 }
 
 // AppendJSON implements Result.
-func (r *ListPromptsResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
+func (r *ListPromptsResult) AppendJSON(dst []byte, rev protocol.Revision) ([]byte, error) {
 	return appendList(dst, rev, r.page, listResult[Prompt]{"prompts", r.Prompts, r.NextCursor, r.Cache, r.server})
 }

@@ -8,20 +8,9 @@ import (
 	"reflect"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/schema"
 )
-
-// InputRequest is a question in the form of a request to the client.
-type InputRequest struct {
-	Method string          `json:"method"`           // Method is elicitation/create, sampling/createMessage or roots/list.
-	Params json.RawMessage `json:"params,omitempty"` // Params are the params of the method.
-}
-
-// Asker sends questions to a client and waits for the answers.
-type Asker interface {
-	// Ask returns one answer for each question, under the same key.
-	Ask(ctx context.Context, questions map[string]InputRequest) (map[string]json.RawMessage, error)
-}
 
 // Action is the reaction of a user to a question.
 type Action string
@@ -45,11 +34,11 @@ type Question struct {
 	// call.
 	Key string
 
-	capability Capability                  // capability that the client needs
-	request    func(Revision) InputRequest // question in the form of a revision
-	check      func(json.RawMessage) error // validates an answer
-	consent    bool                        // an answer is valid for one run only
-	byURL      bool                        // question by URL
+	capability Capability                                    // capability that the client needs
+	request    func(protocol.Revision) protocol.InputRequest // question in the form of a revision
+	check      func(json.RawMessage) error                   // validates an answer
+	consent    bool                                          // an answer is valid for one run only
+	byURL      bool                                          // question by URL
 }
 
 // ErrInputRequired is the error of a question whose answer is still missing. The call ends with the
@@ -103,15 +92,15 @@ func RawFormQuestion(key, message string, requestedSchema json.RawMessage) (Ques
 func formQuestion(key, message string, requested json.RawMessage, s *schema.Schema) Question {
 	return Question{
 		Key: key, capability: CapElicitForm,
-		request: func(rev Revision) InputRequest {
+		request: func(rev protocol.Revision) protocol.InputRequest {
 			params := []byte(`{`)
-			if rev >= Rev20251125 {
+			if rev >= protocol.Rev20251125 {
 				params = append(params, `"mode":"form",`...)
 			}
 			params = append(params, `"message":`...)
 			params = jsonx.AppendQuoted(params, message)
 			params = append(append(params, `,"requestedSchema":`...), requested...)
-			return InputRequest{Method: "elicitation/create", Params: append(params, '}')}
+			return protocol.InputRequest{Method: "elicitation/create", Params: append(params, '}')}
 		},
 		check: func(raw json.RawMessage) error {
 			action, content, err := parseElicitation(raw)
@@ -171,10 +160,10 @@ func DecodeAnswer[T any](raw json.RawMessage) (Answer[T], error) {
 func URLQuestion(key, message, url string) Question {
 	return Question{
 		Key: key, capability: CapElicitURL, byURL: true,
-		request: func(Revision) InputRequest {
+		request: func(protocol.Revision) protocol.InputRequest {
 			params := append([]byte(`{"mode":"url","message":`), jsonx.AppendQuoted(nil, message)...)
 			params = appendMember(params, "url", url)
-			return InputRequest{Method: "elicitation/create", Params: append(params, '}')}
+			return protocol.InputRequest{Method: "elicitation/create", Params: append(params, '}')}
 		},
 		check: func(raw json.RawMessage) error {
 			_, _, err := parseElicitation(raw)
@@ -225,14 +214,14 @@ func Confirm(ctx context.Context, key, message string) error {
 //
 // Deprecated: roots are deprecated as of 2026-07-28.
 func RootsQuestion(key string) Question {
-	return rawQuestion(key, CapRoots, InputRequest{Method: "roots/list"}, "roots")
+	return rawQuestion(key, CapRoots, protocol.InputRequest{Method: "roots/list"}, "roots")
 }
 
 // rawQuestion returns a question whose answer is an object with the given member.
-func rawQuestion(key string, needs Capability, request InputRequest, member string) Question {
+func rawQuestion(key string, needs Capability, request protocol.InputRequest, member string) Question {
 	return Question{
 		Key: key, capability: needs,
-		request: func(Revision) InputRequest { return request },
+		request: func(protocol.Revision) protocol.InputRequest { return request },
 		check: func(raw json.RawMessage) error {
 			var answer map[string]json.RawMessage
 			if err := unmarshal(raw, &answer); err != nil {
@@ -256,7 +245,7 @@ func AskAll(ctx context.Context, questions ...Question) ([]json.RawMessage, erro
 		return nil, ErrNoClient
 	}
 	if !call.canAsk {
-		return nil, Errorf(CodeInternal, "%s cannot ask its client: only tools/call, prompts/get and resources/read can", call.Request.Method)
+		return nil, protocol.Errorf(protocol.CodeInternal, "%s cannot ask its client: only tools/call, prompts/get and resources/read can", call.Request.Method)
 	}
 	for _, q := range questions {
 		if err := call.require(q.capability); err != nil {
@@ -267,7 +256,7 @@ func AskAll(ctx context.Context, questions ...Question) ([]json.RawMessage, erro
 		watchQuestions(ctx, call, questions)
 		return call.replay(ctx, questions)
 	}
-	requests := make(map[string]InputRequest, len(questions))
+	requests := make(map[string]protocol.InputRequest, len(questions))
 	for _, q := range questions {
 		requests[q.Key] = call.sessionRequest(q)
 	}
@@ -290,7 +279,7 @@ var ErrNoClient = errors.New("there is no client to ask")
 
 // awaitAnswers waits for the client's answers. Meanwhile the call gives its place in the gate back, and
 // its soft time limit is suspended.
-func (call *Invocation) awaitAnswers(ctx context.Context, requests map[string]InputRequest) (map[string]json.RawMessage, error) {
+func (call *Invocation) awaitAnswers(ctx context.Context, requests map[string]protocol.InputRequest) (map[string]json.RawMessage, error) {
 	call.clock.pause()
 	defer call.clock.resume()
 	call.gate.leave()

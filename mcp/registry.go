@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"github.com/hashicorp/go-multierror"
+
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Features are the features that one owner registers in a server.
@@ -33,7 +35,7 @@ type registry struct {
 	resources   *catalog[Resource, *ServerResource]
 	templates   *catalog[ResourceTemplate, *ServerTemplate]
 	prompts     *catalog[Prompt, *ServerPrompt]
-	caps        ServerCapabilities                               // derived from the features
+	caps        protocol.ServerCapabilities                      // derived from the features
 	matchers    func() []*ServerTemplate                         // in the order in which they are tried
 	discovery   func() *discovery                                // result of server/discover
 	viewsDiffer func() bool                                      // the list of tools depends on the client
@@ -79,12 +81,12 @@ func newOwnerFeatures(owner string, f Features, opts *ServerOptions) *ownerFeatu
 
 // discovery is the result of server/discover, encoded once.
 type discovery struct {
-	result DiscoverResult
+	result protocol.DiscoverResult
 	wire   []byte
 }
 
 // AppendJSON implements Result.
-func (d *discovery) AppendJSON(dst []byte, _ Revision) ([]byte, error) {
+func (d *discovery) AppendJSON(dst []byte, _ protocol.Revision) ([]byte, error) {
 	return append(dst, d.wire...), nil
 }
 
@@ -163,10 +165,10 @@ func (r *registry) finish(s *Server) {
 		}
 	}
 	r.discovery = sync.OnceValue(func() *discovery {
-		info := &discovery{result: DiscoverResult{
-			Server: s.identity.Load().info, Supported: Revisions(), Capabilities: r.caps, Instructions: r.instructions(s.opts.Instructions), Cache: s.opts.Cache,
+		info := &discovery{result: protocol.DiscoverResult{
+			Server: s.identity.Load().info, Supported: protocol.Revisions(), Capabilities: r.caps, Instructions: r.instructions(s.opts.Instructions), Cache: s.opts.Cache,
 		}}
-		info.wire, _ = info.result.AppendJSON(nil, Latest)
+		info.wire, _ = info.result.AppendJSON(nil, protocol.Latest)
 		return info
 	})
 }
@@ -174,7 +176,7 @@ func (r *registry) finish(s *Server) {
 // sessionInfo returns the discovery result for a session of a server with tasks. It declares the
 // tasks of revision 2025-11-25. The list of tasks is declared only if the server can distinguish
 // the peer from others (2025-11-25, basic/utilities/tasks, "Security Considerations").
-func (r *registry) sessionInfo(peer Peer) *DiscoverResult {
+func (r *registry) sessionInfo(peer protocol.Peer) *protocol.DiscoverResult {
 	info := r.discovery().result
 	tasks := json.RawMessage(`{"cancel":{},"requests":{"tools":{"call":{}}}}`)
 	if isDistinguishable(peer) {
@@ -185,8 +187,8 @@ func (r *registry) sessionInfo(peer Peer) *DiscoverResult {
 }
 
 // capabilities returns the capabilities of a server with these features.
-func (r *registry) capabilities(extensions map[string]json.RawMessage) ServerCapabilities {
-	caps := ServerCapabilities{Logging: &struct{}{}, Extensions: extensions}
+func (r *registry) capabilities(extensions map[string]json.RawMessage) protocol.ServerCapabilities {
+	caps := protocol.ServerCapabilities{Logging: &struct{}{}, Extensions: extensions}
 	var reserved [3]bool
 	completes := false
 	for _, o := range r.owners {
@@ -196,13 +198,13 @@ func (r *registry) capabilities(extensions map[string]json.RawMessage) ServerCap
 		}
 	}
 	if reserved[0] || len(r.tools.byKey) > 0 {
-		caps.Tools = &ListCapability{ListChanged: true}
+		caps.Tools = &protocol.ListCapability{ListChanged: true}
 	}
 	if reserved[1] || len(r.resources.byKey)+len(r.templates.byKey) > 0 {
-		caps.Resources = &ResourcesCapability{Subscribe: true, ListChanged: true}
+		caps.Resources = &protocol.ResourcesCapability{Subscribe: true, ListChanged: true}
 	}
 	if reserved[2] || len(r.prompts.byKey) > 0 {
-		caps.Prompts = &ListCapability{ListChanged: true}
+		caps.Prompts = &protocol.ListCapability{ListChanged: true}
 	}
 	if completes {
 		caps.Completions = new(struct{})

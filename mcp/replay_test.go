@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -32,9 +33,9 @@ func TestOnce_Replay(t *testing.T) {
 		return number, mcp.Confirm(ctx, "sure", "Sure?")
 	}))
 	for _, tc := range []struct {
-		rev  mcp.Revision
+		rev  protocol.Revision
 		runs int
-	}{{mcp.Latest, 3}, {mcp.Rev20251125, 1}} {
+	}{{protocol.Latest, 3}, {protocol.Rev20251125, 1}} {
 		runs, steps = 0, 0
 		client, err := mcp.Connect(t.Context(), transport.InMemory{Server: srv}, mcp.Implementation{Name: "test"}, &mcp.ClientOptions{
 			Revision: tc.rev,

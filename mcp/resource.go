@@ -5,39 +5,40 @@ import (
 	"fmt"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Resource is the public description of a resource: data that a client reads by its URI
 // (2026-07-28, server/resources).
 type Resource struct {
-	URI         string       // URI is absolute and unique in a server.
-	Name        string       // Name is required.
-	Title       string       // Title is a name for people; since 2025-06-18.
-	Description string       // Description explains the resource to the model.
-	MIMEType    string       // MIMEType is the media type, if known.
-	Size        *int64       // Size is the size in bytes before any encoding; nil if unknown.
-	Annotations *Annotations // Annotations may be nil.
-	Icons       []Icon       // Icons exist since 2025-11-25.
-	Meta        Meta         // Meta exists since 2025-06-18.
+	URI         string          // URI is absolute and unique in a server.
+	Name        string          // Name is required.
+	Title       string          // Title is a name for people; since 2025-06-18.
+	Description string          // Description explains the resource to the model.
+	MIMEType    string          // MIMEType is the media type, if known.
+	Size        *int64          // Size is the size in bytes before any encoding; nil if unknown.
+	Annotations *Annotations    // Annotations may be nil.
+	Icons       []protocol.Icon // Icons exist since 2025-11-25.
+	Meta        Meta            // Meta exists since 2025-06-18.
 }
 
 // ResourceTemplate is the public description of a family of resources with URIs of the same form
 // (2026-07-28, server/resources, "Resource Templates").
 type ResourceTemplate struct {
-	URITemplate string       // URITemplate is a template of RFC 6570, for example "file:///{+path}".
-	Name        string       // Name is required.
-	Title       string       // Title is a name for people; since 2025-06-18.
-	Description string       // Description explains the resources to the model.
-	MIMEType    string       // MIMEType is the media type if all resources have the same.
-	Annotations *Annotations // Annotations may be nil.
-	Icons       []Icon       // Icons exist since 2025-11-25.
-	Meta        Meta         // Meta exists since 2025-06-18.
+	URITemplate string          // URITemplate is a template of RFC 6570, for example "file:///{+path}".
+	Name        string          // Name is required.
+	Title       string          // Title is a name for people; since 2025-06-18.
+	Description string          // Description explains the resources to the model.
+	MIMEType    string          // MIMEType is the media type if all resources have the same.
+	Annotations *Annotations    // Annotations may be nil.
+	Icons       []protocol.Icon // Icons exist since 2025-11-25.
+	Meta        Meta            // Meta exists since 2025-06-18.
 }
 
 // ReadResult is the result of resources/read (2026-07-28, ReadResourceResult).
 type ReadResult struct {
 	Contents []ResourceContents // Contents has one or more elements, for example the files of a directory.
-	Cache    CacheHint          // Cache is the cache hint for clients.
+	Cache    protocol.CacheHint // Cache is the cache hint for clients.
 	Meta     Meta               // Meta is the _meta of the result.
 
 	server json.RawMessage // server identity, for _meta
@@ -46,9 +47,9 @@ type ReadResult struct {
 // ListResourcesResult is one page of the list of resources. Middleware that changes the list must
 // set Resources to a new slice.
 type ListResourcesResult struct {
-	Resources  []Resource // Resources are the items of the page.
-	NextCursor string     // NextCursor selects the next page; empty on the last page.
-	Cache      CacheHint  // Cache is the cache hint for clients.
+	Resources  []Resource         // Resources are the items of the page.
+	NextCursor string             // NextCursor selects the next page; empty on the last page.
+	Cache      protocol.CacheHint // Cache is the cache hint for clients.
 
 	server json.RawMessage     // server identity, for _meta
 	page   *listPage[Resource] // cached encoding, valid while Resources is unchanged
@@ -59,7 +60,7 @@ type ListResourcesResult struct {
 type ListTemplatesResult struct {
 	Templates  []ResourceTemplate // Templates are the items of the page.
 	NextCursor string             // NextCursor selects the next page; empty on the last page.
-	Cache      CacheHint          // Cache is the cache hint for clients.
+	Cache      protocol.CacheHint // Cache is the cache hint for clients.
 
 	server json.RawMessage             // server identity, for _meta
 	page   *listPage[ResourceTemplate] // cached encoding, valid while Templates is unchanged
@@ -69,12 +70,12 @@ type ListTemplatesResult struct {
 func (r Resource) Link() ResourceLink { return ResourceLink(r) }
 
 // appendJSON appends the list item of the resource in revision rev.
-func (r *Resource) appendJSON(dst []byte, rev Revision) []byte {
+func (r *Resource) appendJSON(dst []byte, rev protocol.Revision) []byte {
 	return r.appendMembers(append(dst, '{'), rev)
 }
 
 // appendMembers appends the members of a resource and the closing brace.
-func (r *Resource) appendMembers(dst []byte, rev Revision) []byte {
+func (r *Resource) appendMembers(dst []byte, rev protocol.Revision) []byte {
 	dst = jsonx.AppendQuoted(append(dst, `"uri":`...), r.URI)
 	dst = appendNames(dst, rev, r.Name, r.Title, r.Description)
 	dst = appendOptional(dst, "mimeType", r.MIMEType)
@@ -85,7 +86,7 @@ func (r *Resource) appendMembers(dst []byte, rev Revision) []byte {
 }
 
 // appendJSON appends the list item of the template in revision rev.
-func (t *ResourceTemplate) appendJSON(dst []byte, rev Revision) []byte {
+func (t *ResourceTemplate) appendJSON(dst []byte, rev protocol.Revision) []byte {
 	dst = jsonx.AppendQuoted(append(dst, `{"uriTemplate":`...), t.URITemplate)
 	dst = appendNames(dst, rev, t.Name, t.Title, t.Description)
 	dst = appendOptional(dst, "mimeType", t.MIMEType)
@@ -93,17 +94,17 @@ func (t *ResourceTemplate) appendJSON(dst []byte, rev Revision) []byte {
 }
 
 // appendNames appends name, title and description as far as rev has them.
-func appendNames(dst []byte, rev Revision, name, title, description string) []byte {
+func appendNames(dst []byte, rev protocol.Revision, name, title, description string) []byte {
 	dst = appendMember(dst, "name", name)
-	if rev >= Rev20250618 {
+	if rev >= protocol.Rev20250618 {
 		dst = appendOptional(dst, "title", title)
 	}
 	return appendOptional(dst, "description", description)
 }
 
 // appendIcons appends the icons if rev has them.
-func appendIcons(dst []byte, rev Revision, icons []Icon) []byte {
-	if icons == nil || rev < Rev20251125 {
+func appendIcons(dst []byte, rev protocol.Revision, icons []protocol.Icon) []byte {
+	if icons == nil || rev < protocol.Rev20251125 {
 		return dst
 	}
 	return mustMarshal(append(dst, `,"icons":`...), icons)
@@ -112,15 +113,15 @@ func appendIcons(dst []byte, rev Revision, icons []Icon) []byte {
 // UnmarshalJSON decodes a list item of any revision.
 func (r *Resource) UnmarshalJSON(data []byte) error {
 	var wire struct {
-		URI         string       `json:"uri"`
-		Name        string       `json:"name"`
-		Title       string       `json:"title"`
-		Description string       `json:"description"`
-		MIMEType    string       `json:"mimeType"`
-		Size        *int64       `json:"size"`
-		Annotations *Annotations `json:"annotations"`
-		Icons       []Icon       `json:"icons"`
-		Meta        Meta         `json:"_meta"`
+		URI         string          `json:"uri"`
+		Name        string          `json:"name"`
+		Title       string          `json:"title"`
+		Description string          `json:"description"`
+		MIMEType    string          `json:"mimeType"`
+		Size        *int64          `json:"size"`
+		Annotations *Annotations    `json:"annotations"`
+		Icons       []protocol.Icon `json:"icons"`
+		Meta        Meta            `json:"_meta"`
 	}
 	if err := unmarshal(data, &wire); err != nil {
 		return fmt.Errorf("reading a resource: %w", err)
@@ -130,19 +131,19 @@ func (r *Resource) UnmarshalJSON(data []byte) error {
 }
 
 // MarshalJSON encodes the resource as in a list of the latest revision.
-func (r Resource) MarshalJSON() ([]byte, error) { return r.appendJSON(nil, Latest), nil }
+func (r Resource) MarshalJSON() ([]byte, error) { return r.appendJSON(nil, protocol.Latest), nil }
 
 // UnmarshalJSON decodes a list item of any revision.
 func (t *ResourceTemplate) UnmarshalJSON(data []byte) error {
 	var wire struct {
-		URITemplate string       `json:"uriTemplate"`
-		Name        string       `json:"name"`
-		Title       string       `json:"title"`
-		Description string       `json:"description"`
-		MIMEType    string       `json:"mimeType"`
-		Annotations *Annotations `json:"annotations"`
-		Icons       []Icon       `json:"icons"`
-		Meta        Meta         `json:"_meta"`
+		URITemplate string          `json:"uriTemplate"`
+		Name        string          `json:"name"`
+		Title       string          `json:"title"`
+		Description string          `json:"description"`
+		MIMEType    string          `json:"mimeType"`
+		Annotations *Annotations    `json:"annotations"`
+		Icons       []protocol.Icon `json:"icons"`
+		Meta        Meta            `json:"_meta"`
 	}
 	if err := unmarshal(data, &wire); err != nil {
 		return fmt.Errorf("reading a resource template: %w", err)
@@ -152,7 +153,9 @@ func (t *ResourceTemplate) UnmarshalJSON(data []byte) error {
 }
 
 // MarshalJSON encodes the template as in a list of the latest revision.
-func (t ResourceTemplate) MarshalJSON() ([]byte, error) { return t.appendJSON(nil, Latest), nil }
+func (t ResourceTemplate) MarshalJSON() ([]byte, error) {
+	return t.appendJSON(nil, protocol.Latest), nil
+}
 
 // UnmarshalJSON decodes contents of any revision.
 func (r *ResourceContents) UnmarshalJSON(data []byte) error {
@@ -171,10 +174,12 @@ func (r *ResourceContents) UnmarshalJSON(data []byte) error {
 }
 
 // MarshalJSON encodes the contents in the latest revision.
-func (r ResourceContents) MarshalJSON() ([]byte, error) { return r.appendJSON(nil, Latest), nil }
+func (r ResourceContents) MarshalJSON() ([]byte, error) {
+	return r.appendJSON(nil, protocol.Latest), nil
+}
 
 // AppendJSON implements Result.
-func (r *ReadResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
+func (r *ReadResult) AppendJSON(dst []byte, rev protocol.Revision) ([]byte, error) {
 	dst = append(openResult(dst, rev), `"contents":[`...)
 	for i := range r.Contents {
 		if i > 0 {
@@ -182,7 +187,7 @@ func (r *ReadResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
 		}
 		dst = r.Contents[i].appendJSON(dst, rev)
 	}
-	dst = r.Cache.appendTo(append(dst, ']'), rev)
+	dst = r.Cache.AppendMembers(append(dst, ']'), rev)
 	dst, err := appendResultMeta(dst, r.Meta, r.server, rev)
 	return append(dst, '}'), err
 }
@@ -198,16 +203,16 @@ func (r *ReadResult) UnmarshalJSON(data []byte) error {
 	if err := unmarshal(data, &wire); err != nil {
 		return fmt.Errorf("reading the result of resources/read: %w", err)
 	}
-	*r = ReadResult{Contents: wire.Contents, Cache: CacheHint{TTLMillis: wire.TTL, Public: wire.Scope == "public"}, Meta: wire.Meta}
+	*r = ReadResult{Contents: wire.Contents, Cache: protocol.CacheHint{TTLMillis: wire.TTL, Public: wire.Scope == "public"}, Meta: wire.Meta}
 	return nil
 }
 
 // AppendJSON implements Result.
-func (r *ListResourcesResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
+func (r *ListResourcesResult) AppendJSON(dst []byte, rev protocol.Revision) ([]byte, error) {
 	return appendList(dst, rev, r.page, listResult[Resource]{"resources", r.Resources, r.NextCursor, r.Cache, r.server})
 }
 
 // AppendJSON implements Result.
-func (r *ListTemplatesResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
+func (r *ListTemplatesResult) AppendJSON(dst []byte, rev protocol.Revision) ([]byte, error) {
 	return appendList(dst, rev, r.page, listResult[ResourceTemplate]{"resourceTemplates", r.Templates, r.NextCursor, r.Cache, r.server})
 }

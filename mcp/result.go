@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // ToolResult is the result of a tool (2026-07-28, CallToolResult).
@@ -42,7 +43,7 @@ func (r *ToolResult) Blocks() []Content {
 }
 
 // AppendJSON implements Result.
-func (r *ToolResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
+func (r *ToolResult) AppendJSON(dst []byte, rev protocol.Revision) ([]byte, error) {
 	dst = append(openResult(dst, rev), `"content":`...)
 	if r.copyText || r.omitStructured && len(r.Content) == 0 && r.Structured != nil {
 		dst = append(dst, `[{"type":"text","text":`...)
@@ -55,7 +56,7 @@ func (r *ToolResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
 	} else {
 		dst = appendContents(dst, r.Content, rev)
 	}
-	if r.Structured != nil && !r.omitStructured && (rev.Modern() || rev >= Rev20250618 && r.Structured[0] == '{') {
+	if r.Structured != nil && !r.omitStructured && (rev.Modern() || rev >= protocol.Rev20250618 && r.Structured[0] == '{') {
 		dst = append(append(dst, `,"structuredContent":`...), r.Structured...)
 	}
 	if r.IsError {
@@ -67,18 +68,18 @@ func (r *ToolResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
 
 // appendResultMeta appends the _meta of a result, with the identity of the server in modern
 // revisions.
-func appendResultMeta(dst []byte, meta Meta, server json.RawMessage, rev Revision) ([]byte, error) {
+func appendResultMeta(dst []byte, meta Meta, server json.RawMessage, rev protocol.Revision) ([]byte, error) {
 	identify := server != nil && rev.Modern()
 	if len(meta) == 0 {
 		if identify {
-			dst = append(dst, `,"_meta":{"`+metaServer+`":`...)
+			dst = append(dst, `,"_meta":{"`+protocol.MetaServerInfo+`":`...)
 			dst = append(append(dst, server...), '}')
 		}
 		return dst, nil
 	}
 	if identify {
 		all := make(Meta, len(meta)+1)
-		all[metaServer] = server
+		all[protocol.MetaServerInfo] = server
 		for key, value := range meta {
 			all[key] = value
 		}
@@ -109,108 +110,18 @@ func (r *ToolResult) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// RawResult is a result that is already JSON, for example a result that a client receives or a
-// gateway forwards. It is sent unchanged.
-type RawResult json.RawMessage
-
-// AppendJSON implements Result.
-func (r RawResult) AppendJSON(dst []byte, _ Revision) ([]byte, error) { return append(dst, r...), nil }
-
-// EmptyResult is a result without content. Meta is its _meta.
-type EmptyResult struct{ Meta Meta }
-
-// AppendJSON implements Result.
-func (r EmptyResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
-	dst = append(dst, '{')
-	head := len(dst)
-	if rev.Modern() {
-		dst = append(dst, `"resultType":"complete"`...)
-	}
-	var err error
-	if len(r.Meta) > 0 {
-		if len(dst) > head {
-			dst = append(dst, ',')
-		}
-		dst, err = marshal(append(dst, `"_meta":`...), r.Meta)
-	}
-	return append(dst, '}'), err
-}
-
-// CacheHint tells a client how long it may cache a result (2026-07-28, server/utilities/caching).
-type CacheHint struct {
-	TTLMillis int64 // TTLMillis is the time to live in milliseconds; 0 means stale at once.
-	Public    bool  // Public means that the result is the same for every principal.
-}
-
-// appendTo appends the members of the hint if rev has them.
-func (h CacheHint) appendTo(dst []byte, rev Revision) []byte {
-	if !rev.Modern() {
-		return dst
-	}
-	scope := "private"
-	if h.Public {
-		scope = "public"
-	}
-	return fmt.Appendf(dst, `,"ttlMs":%d,"cacheScope":%q`, max(h.TTLMillis, 0), scope)
-}
-
 // ListToolsResult is one page of the list of tools. Middleware that changes the list must set Tools
 // to a new slice.
 type ListToolsResult struct {
-	Tools      []Tool    // Tools are the items of the page.
-	NextCursor string    // NextCursor selects the next page; empty on the last page.
-	Cache      CacheHint // Cache is the cache hint for clients.
+	Tools      []Tool             // Tools are the items of the page.
+	NextCursor string             // NextCursor selects the next page; empty on the last page.
+	Cache      protocol.CacheHint // Cache is the cache hint for clients.
 
 	server json.RawMessage // server identity, for _meta
 	page   *listPage[Tool] // cached encoding, valid while Tools is unchanged
 }
 
 // AppendJSON implements Result.
-func (r *ListToolsResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
+func (r *ListToolsResult) AppendJSON(dst []byte, rev protocol.Revision) ([]byte, error) {
 	return appendList(dst, rev, r.page, listResult[Tool]{"tools", r.Tools, r.NextCursor, r.Cache, r.server})
-}
-
-// DiscoverResult describes a server and its features (2026-07-28, server/discover).
-type DiscoverResult struct {
-	Server       Implementation     // Server names the server.
-	Supported    []Revision         // Supported lists the revisions that the server speaks.
-	Capabilities ServerCapabilities // Capabilities are the server's capabilities.
-	Instructions string             // Instructions explain the server to the model; optional.
-	Cache        CacheHint          // Cache is the cache hint for clients.
-}
-
-// AppendJSON implements Result.
-func (r *DiscoverResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
-	dst = append(dst, `{"resultType":"complete","supportedVersions":`...)
-	dst = mustMarshal(dst, r.Supported)
-	dst = mustMarshal(append(dst, `,"capabilities":`...), r.Capabilities)
-	dst = appendOptional(dst, "instructions", r.Instructions)
-	dst = r.Cache.appendTo(dst, rev)
-	dst, err := appendResultMeta(dst, nil, mustMarshal(nil, r.Server), rev)
-	return append(dst, '}'), err
-}
-
-// UnmarshalJSON decodes a result of server/discover.
-func (r *DiscoverResult) UnmarshalJSON(data []byte) error {
-	var wire struct {
-		Supported    []Revision                 `json:"supportedVersions"`
-		Capabilities ServerCapabilities         `json:"capabilities"`
-		Instructions string                     `json:"instructions"`
-		TTL          int64                      `json:"ttlMs"`
-		Scope        string                     `json:"cacheScope"`
-		Meta         map[string]json.RawMessage `json:"_meta"`
-	}
-	if err := unmarshal(data, &wire); err != nil {
-		return fmt.Errorf("reading a discover result: %w", err)
-	}
-	*r = DiscoverResult{
-		Supported: wire.Supported, Capabilities: wire.Capabilities, Instructions: wire.Instructions,
-		Cache: CacheHint{TTLMillis: wire.TTL, Public: wire.Scope == "public"},
-	}
-	if raw, ok := wire.Meta[metaServer]; ok {
-		if err := unmarshal(raw, &r.Server); err != nil {
-			return fmt.Errorf("reading the server's identity: %w", err)
-		}
-	}
-	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/internal/rpc"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // defaultMaxTokens is the default of SampleParams.MaxTokens.
@@ -121,7 +122,7 @@ func (r *SampleResult) ToolUses() []ToolUseContent {
 //
 // Deprecated: sampling is deprecated as of 2026-07-28; it works with every revision.
 func Sample(ctx context.Context, key string, params SampleParams) (*SampleResult, error) {
-	if call := CallFrom(ctx); call != nil && params.IncludeContext != "none" && !call.Request.Meta.includesContext() {
+	if call := CallFrom(ctx); call != nil && params.IncludeContext != "none" && !includesContext(&call.Request.Meta) {
 		params.IncludeContext = ""
 	}
 	q, err := SamplingQuestion(key, params)
@@ -144,16 +145,16 @@ func Sample(ctx context.Context, key string, params SampleParams) (*SampleResult
 
 // includesContext reports whether the client may include context of servers in sampling. Revisions
 // before 2025-11-25 have no capability for it.
-func (m *RequestMeta) includesContext() bool {
+func includesContext(m *protocol.RequestMeta) bool {
 	caps := m.Capabilities()
-	return m.Revision < Rev20251125 || caps.Sampling != nil && caps.Sampling.Context != nil
+	return m.Revision < protocol.Rev20251125 || caps.Sampling != nil && caps.Sampling.Context != nil
 }
 
 // isRejected reports whether err is the error of a client whose user has rejected a request.
 func isRejected(err error) bool {
-	var protocol *Error
+	var own *protocol.Error
 	var remote *rpc.Error
-	return errors.As(err, &protocol) && protocol.Code == codeRejected || errors.As(err, &remote) && remote.Code == codeRejected
+	return errors.As(err, &own) && own.Code == codeRejected || errors.As(err, &remote) && remote.Code == codeRejected
 }
 
 // SamplingQuestion returns the question that Sample asks, for AskAll. SampleResult decodes the
@@ -170,8 +171,8 @@ func SamplingQuestion(key string, params SampleParams) (Question, error) {
 	}
 	return Question{
 		Key: key, capability: needs,
-		request: func(rev Revision) InputRequest {
-			return InputRequest{Method: "sampling/createMessage", Params: params.appendJSON(nil, rev)}
+		request: func(rev protocol.Revision) protocol.InputRequest {
+			return protocol.InputRequest{Method: "sampling/createMessage", Params: params.appendJSON(nil, rev)}
 		},
 		check: func(raw json.RawMessage) error {
 			var result SampleResult
@@ -356,12 +357,12 @@ func (r *SampleResult) check(tools bool) error {
 }
 
 // appendJSON appends the params in the form of revision rev.
-func (p *SampleParams) appendJSON(dst []byte, rev Revision) []byte {
+func (p *SampleParams) appendJSON(dst []byte, rev protocol.Revision) []byte {
 	dst = append(dst, `{"messages":[`...)
 	first := true
 	for _, m := range p.Messages {
 		groups := [][]Content{m.Content}
-		if rev < Rev20251125 { // one block a message
+		if rev < protocol.Rev20251125 { // one block a message
 			groups = slices.Collect(slices.Chunk(m.Content, 1))
 		}
 		for _, content := range groups {
@@ -387,7 +388,7 @@ func (p *SampleParams) appendJSON(dst []byte, rev Revision) []byte {
 	if p.Metadata != nil {
 		dst = append(append(dst, `,"metadata":`...), p.Metadata...)
 	}
-	if len(p.Tools) > 0 && rev >= Rev20251125 {
+	if len(p.Tools) > 0 && rev >= protocol.Rev20251125 {
 		dst = append(dst, `,"tools":[`...)
 		for i := range p.Tools {
 			if i > 0 {
@@ -397,7 +398,7 @@ func (p *SampleParams) appendJSON(dst []byte, rev Revision) []byte {
 		}
 		dst = append(dst, ']')
 	}
-	if p.ToolChoice != "" && rev >= Rev20251125 {
+	if p.ToolChoice != "" && rev >= protocol.Rev20251125 {
 		dst = fmt.Appendf(dst, `,"toolChoice":{"mode":%q}`, p.ToolChoice)
 	}
 	return append(dst, '}')
@@ -408,7 +409,7 @@ func (p SampleParams) MarshalJSON() ([]byte, error) {
 	if err := p.complete(); err != nil {
 		return nil, err
 	}
-	return p.appendJSON(nil, Latest), nil
+	return p.appendJSON(nil, protocol.Latest), nil
 }
 
 // wireToolChoice is the member toolChoice of sampling/createMessage.
@@ -478,7 +479,7 @@ func (m ModelPreferences) wire() *wirePreferences {
 }
 
 // appendJSON appends the message in revision rev.
-func (m *SampleMessage) appendJSON(dst []byte, rev Revision) []byte {
+func (m *SampleMessage) appendJSON(dst []byte, rev protocol.Revision) []byte {
 	dst = jsonx.AppendQuoted(append(dst, `{"role":`...), m.Role)
 	return append(appendSampleContent(append(dst, `,"content":`...), m.Content, rev), '}')
 }
@@ -489,7 +490,7 @@ func (m SampleMessage) MarshalJSON() ([]byte, error) {
 	if m.Content, err = sampleBlocks(m.Content); err != nil {
 		return nil, err
 	}
-	return m.appendJSON(nil, Latest), nil
+	return m.appendJSON(nil, protocol.Latest), nil
 }
 
 // UnmarshalJSON decodes a message of any revision.
@@ -510,11 +511,11 @@ func (m *SampleMessage) UnmarshalJSON(data []byte) error {
 }
 
 // appendJSON appends the answer in revision rev.
-func (r *SampleResult) appendJSON(dst []byte, rev Revision) []byte {
+func (r *SampleResult) appendJSON(dst []byte, rev protocol.Revision) []byte {
 	dst = jsonx.AppendQuoted(append(dst, `{"role":`...), r.Role)
 	dst = appendSampleContent(append(dst, `,"content":`...), r.Content, rev)
 	dst = appendOptional(appendMember(dst, "model", r.Model), "stopReason", r.StopReason)
-	return appendExtras(dst, nil, r.Meta, max(rev, Rev20250618)) // every revision has _meta here
+	return appendExtras(dst, nil, r.Meta, max(rev, protocol.Rev20250618)) // every revision has _meta here
 }
 
 // complete sets the defaults and replaces pointers to blocks.
@@ -535,7 +536,7 @@ func (r SampleResult) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return complete.appendJSON(nil, Latest), nil
+	return complete.appendJSON(nil, protocol.Latest), nil
 }
 
 // UnmarshalJSON decodes an answer of any revision.
@@ -575,21 +576,21 @@ func (c *Client) answerSampling(ctx context.Context, raw json.RawMessage) (json.
 		err = params.check()
 	}
 	if err != nil {
-		return nil, Errorf(CodeInvalidParams, "Invalid params of sampling/createMessage: %v", err)
+		return nil, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params of sampling/createMessage: %v", err)
 	}
 	result, err := c.opts.Sample(ctx, params)
 	if err != nil {
 		return nil, err
 	}
 	if result == nil {
-		return nil, Errorf(codeRejected, "The user rejected the sampling request")
+		return nil, protocol.Errorf(codeRejected, "The user rejected the sampling request")
 	}
 	complete, err := result.complete()
 	if err == nil {
 		err = complete.check(len(params.Tools) > 0)
 	}
 	rev := c.spoken()
-	if err == nil && rev < Rev20251125 && len(complete.Content) > 1 {
+	if err == nil && rev < protocol.Rev20251125 && len(complete.Content) > 1 {
 		complete.Content, err = joinTexts(complete.Content, rev)
 	}
 	if err != nil {
@@ -600,15 +601,15 @@ func (c *Client) answerSampling(ctx context.Context, raw json.RawMessage) (json.
 
 // spoken returns the revision of the connection. While the connection is being set up, it is the
 // first revision, whose form of an answer every revision accepts.
-func (c *Client) spoken() Revision {
+func (c *Client) spoken() protocol.Revision {
 	if conn := c.connected.Load(); conn != nil {
 		return (*conn).Revision()
 	}
-	return Rev20241105
+	return protocol.Rev20241105
 }
 
 // joinTexts returns one block with the texts of all blocks. A block that is no text is an error.
-func joinTexts(blocks []Content, rev Revision) ([]Content, error) {
+func joinTexts(blocks []Content, rev protocol.Revision) ([]Content, error) {
 	var texts []string
 	for _, block := range blocks {
 		text, ok := block.(TextContent)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // words returns content with one text.
@@ -40,7 +41,7 @@ func TestSample(t *testing.T) {
 		ModelPreferences: mcp.ModelPreferences{Hints: []string{"small", "large"}, Cost: 1, Speed: 0.5},
 		IncludeContext:   "thisServer", Metadata: json.RawMessage(`{"a":1}`),
 	}
-	inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
+	inEveryRevision(t, func(t *testing.T, rev protocol.Revision) {
 		want := params
 		want.Prompt = ""
 		picture := mcp.ImageContent{Data: []byte{1, 2}, MIMEType: "image/png"}
@@ -48,12 +49,12 @@ func TestSample(t *testing.T) {
 			{Role: mcp.RoleUser, Content: []mcp.Content{mcp.TextContent{Text: "Look:"}, picture}},
 			{Role: mcp.RoleAssistant, Content: words("A cat.")}, {Role: mcp.RoleUser, Content: words("Which colour?")},
 		}
-		if rev < mcp.Rev20251125 {
+		if rev < protocol.Rev20251125 {
 			first := []mcp.SampleMessage{{Role: mcp.RoleUser, Content: words("Look:")}, {Role: mcp.RoleUser, Content: []mcp.Content{picture}}}
 			want.Messages = append(first, want.Messages[1:]...)
 		}
 		for _, supported := range []bool{true, false} {
-			if !supported && rev >= mcp.Rev20251125 {
+			if !supported && rev >= protocol.Rev20251125 {
 				want.IncludeContext = ""
 			}
 			client := mcptest.Connect(t, sampler(t, params), &mcp.ClientOptions{
@@ -95,7 +96,7 @@ func TestSample_Tools(t *testing.T) {
 		}
 		return second.Text(), nil
 	}))
-	inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
+	inEveryRevision(t, func(t *testing.T, rev protocol.Revision) {
 		for _, declared := range []bool{true, false} {
 			client := mcptest.Connect(t, srv, &mcp.ClientOptions{
 				Revision: rev, SampleTools: declared,
@@ -111,14 +112,14 @@ func TestSample_Tools(t *testing.T) {
 				},
 			})
 			got, err := mcp.Call[string](t.Context(), client, "ask", nil)
-			if declared && rev >= mcp.Rev20251125 {
+			if declared && rev >= protocol.Rev20251125 {
 				if want := `u1 [{multiply{"a":6} = 42 <nil> map[]}]{"n":42}false`; err != nil || got != want {
 					t.Errorf("answered %q, %v; want %q", got, err, want)
 				}
 				continue
 			}
 			var failure *mcp.ToolFailure
-			var protocol *mcp.Error
+			var protocol *protocol.Error
 			if !errors.As(err, &failure) && !errors.As(err, &protocol) || !strings.Contains(err.Error(), "sampling.tools") {
 				t.Errorf("answered %q, %v", got, err)
 			}
@@ -129,13 +130,13 @@ func TestSample_Tools(t *testing.T) {
 // A nil result rejects the request. In a session the handler learns it; in revision 2026-07-28,
 // which has no answer for it, the call ends at the client.
 func TestSample_Rejected(t *testing.T) {
-	inEveryRevision(t, func(t *testing.T, rev mcp.Revision) {
+	inEveryRevision(t, func(t *testing.T, rev protocol.Revision) {
 		client := mcptest.Connect(t, sampler(t, mcp.SampleParams{Prompt: "?"}), &mcp.ClientOptions{
 			Revision: rev, Sample: func(context.Context, mcp.SampleParams) (*mcp.SampleResult, error) { return nil, nil },
 		})
 		_, err := mcp.Call[string](t.Context(), client, "ask", nil)
 		var failure *mcp.ToolFailure
-		var protocol *mcp.Error
+		var protocol *protocol.Error
 		switch {
 		case rev.Modern() && (!errors.As(err, &protocol) || protocol.Code != -1):
 			t.Errorf("the call ends with %v", err)
@@ -213,7 +214,7 @@ func TestSamplingQuestion_InvalidParams(t *testing.T) {
 // rawAnswer is the client of a session that answers each question with these bytes.
 type rawAnswer string
 
-func (a rawAnswer) Ask(_ context.Context, questions map[string]mcp.InputRequest) (map[string]json.RawMessage, error) {
+func (a rawAnswer) Ask(_ context.Context, questions map[string]protocol.InputRequest) (map[string]json.RawMessage, error) {
 	answers := make(map[string]json.RawMessage)
 	for key := range questions {
 		answers[key] = json.RawMessage(a)
@@ -226,7 +227,7 @@ func (a rawAnswer) Ask(_ context.Context, questions map[string]mcp.InputRequest)
 func TestSample_HostileAnswers(t *testing.T) {
 	const message = `{"role":"assistant","model":"m","content":`
 	srv := sampler(t, mcp.SampleParams{Prompt: "?"})
-	caps := mcp.ClientCapabilities{Sampling: new(mcp.SamplingCapability)}
+	caps := protocol.ClientCapabilities{Sampling: new(protocol.SamplingCapability)}
 	for answer, want := range map[string]string{
 		message + `{"type":"text","text":"yes"}}`:                                           "yes by m, assistant, ",
 		message + `[{"type":"text","text":"yes"},{"type":"hologram"}],"stopReason":"moon"}`: "yes by m, assistant, moon",
@@ -248,14 +249,14 @@ func TestSample_HostileAnswers(t *testing.T) {
 		message + `{"type":"tool_use","id":"1","name":["t"]}}`:   "INVALID_ANSWER",
 		message + `[{"type":"tool_use","id":"1","input":"all"}]`: "INVALID_ANSWER",
 	} {
-		result, err := srv.Dispatch(t.Context(), &mcp.Request{
+		result, err := srv.Dispatch(t.Context(), &protocol.Request{
 			ID: "1", Method: "tools/call", Params: []byte(`{"name":"ask"}`), Asker: rawAnswer(answer),
-			Meta: mcp.RequestMeta{Revision: mcp.Rev20251125}.WithSession(&mcp.SessionMeta{Capabilities: caps}),
+			Meta: protocol.RequestMeta{Revision: protocol.Rev20251125}.WithSession(&protocol.SessionMeta{Capabilities: caps}),
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		wire, err := result.AppendJSON(nil, mcp.Rev20251125)
+		wire, err := result.AppendJSON(nil, protocol.Rev20251125)
 		if err != nil || !strings.Contains(string(wire), want) {
 			t.Errorf("%s: %s, %v", answer, wire, err)
 		}
@@ -263,12 +264,12 @@ func TestSample_HostileAnswers(t *testing.T) {
 			continue
 		}
 		params := `{"name":"ask","inputResponses":{"q":` + answer + `},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"sampling":{}}}}`
-		meta, err := mcp.ReadMeta([]byte(params))
+		meta, err := protocol.ReadMeta([]byte(params))
 		if err != nil {
 			t.Fatal(err)
 		}
-		result, err = srv.Dispatch(t.Context(), &mcp.Request{ID: "1", Method: "tools/call", Params: []byte(params), Meta: meta})
-		if _, asks := result.(*mcp.InputRequired); err != nil || asks != !strings.Contains(want, " by m") {
+		result, err = srv.Dispatch(t.Context(), &protocol.Request{ID: "1", Method: "tools/call", Params: []byte(params), Meta: meta})
+		if _, asks := result.(*protocol.InputRequired); err != nil || asks != !strings.Contains(want, " by m") {
 			t.Errorf("2026-07-28: %s: %v, %v", answer, result, err)
 		}
 	}
@@ -300,7 +301,7 @@ func TestClientSample_HostileParams(t *testing.T) {
 		ask + `{"type":"text","text":"hi"}}],"unknown":{"future":true},"_meta":{"x":1},"task":{}}`:     "1 message, 5 tokens",
 		ask + `{"type":"text","text":"hi"}}],"metadata":null,"temperature":null,"stopSequences":null}`: "1 message, 5 tokens",
 	} {
-		for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Latest} {
+		for _, rev := range []protocol.Revision{protocol.Rev20251125, protocol.Latest} {
 			got := answered(t, asker("sampling/createMessage", params), mcp.ClientOptions{
 				Revision: rev,
 				Sample: func(_ context.Context, p mcp.SampleParams) (*mcp.SampleResult, error) {
@@ -340,7 +341,7 @@ func TestClientSample_InvalidResult(t *testing.T) {
 		"one block in revision":     {Content: []mcp.Content{mcp.TextContent{Text: "a"}, mcp.ImageContent{Data: []byte{1}}}},
 	} {
 		opts := mcp.ClientOptions{
-			Revision: mcp.Rev20250618, Sample: func(context.Context, mcp.SampleParams) (*mcp.SampleResult, error) { return &result, nil },
+			Revision: protocol.Rev20250618, Sample: func(context.Context, mcp.SampleParams) (*mcp.SampleResult, error) { return &result, nil },
 		}
 		got := answered(t, asker("sampling/createMessage", `{"messages":[],"maxTokens":1}`), opts)
 		if !strings.HasPrefix(got, "error: ") || !strings.Contains(got, want) {

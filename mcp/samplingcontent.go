@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // ToolUseContent is the wish of a model to use a tool, in the answer to a sampling request; since
@@ -28,7 +29,7 @@ type ToolResultContent struct {
 	Meta       Meta            // Meta is the _meta of the block.
 }
 
-func (c ToolUseContent) appendContent(dst []byte, rev Revision) []byte {
+func (c ToolUseContent) appendContent(dst []byte, rev protocol.Revision) []byte {
 	dst = jsonx.AppendQuoted(append(dst, `{"type":"tool_use","id":`...), c.ID)
 	dst = append(appendMember(dst, "name", c.Name), `,"input":`...)
 	if c.Input == nil {
@@ -37,7 +38,7 @@ func (c ToolUseContent) appendContent(dst []byte, rev Revision) []byte {
 	return appendExtras(append(dst, c.Input...), nil, c.Meta, rev)
 }
 
-func (c ToolResultContent) appendContent(dst []byte, rev Revision) []byte {
+func (c ToolResultContent) appendContent(dst []byte, rev protocol.Revision) []byte {
 	dst = jsonx.AppendQuoted(append(dst, `{"type":"tool_result","toolUseId":`...), c.ToolUseID)
 	dst = appendContents(append(dst, `,"content":`...), c.Content, rev)
 	if c.Structured != nil {
@@ -121,7 +122,7 @@ func (c ToolResultContent) complete() (ToolResultContent, error) {
 
 // appendSampleContent appends the content of a message: one block as an object, several as an array,
 // which revisions before 2025-11-25 do not have.
-func appendSampleContent(dst []byte, blocks []Content, rev Revision) []byte {
+func appendSampleContent(dst []byte, blocks []Content, rev protocol.Revision) []byte {
 	if len(blocks) == 1 {
 		return blocks[0].appendContent(dst, rev)
 	}

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 const (
@@ -93,7 +95,7 @@ func (s *sealer) seal(state journalState, binding []byte) (string, error) {
 // open decrypts a state that a client returned. All failures are the same protocol error, so that
 // it gives an attacker no information.
 func (s *sealer) open(text string, binding []byte) (journalState, error) {
-	refused := Errorf(CodeInvalidParams, "Invalid params: requestState is not valid for this request, or has expired; send the request again without it")
+	refused := protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: requestState is not valid for this request, or has expired; send the request again without it")
 	var state journalState
 	if len(text) > maxState || len(text) < len(stateVersion) || text[:len(stateVersion)] != stateVersion {
 		return state, refused

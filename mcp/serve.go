@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"github.com/dougu-go/dougu/internal/nearest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // runWithQuestions runs the handler of a request other than tools/call, and lets it ask questions
 // (2026-07-28, basic/patterns/mrtr).
-func (s *Server) runWithQuestions(ctx context.Context, req *Request, p callParams, run func(context.Context) (Result, error)) (Result, error) {
+func (s *Server) runWithQuestions(ctx context.Context, req *protocol.Request, p callParams, run func(context.Context) (protocol.Result, error)) (protocol.Result, error) {
 	call := &Invocation{Request: req, server: s, canAsk: true}
 	if req.Asker == nil {
 		if err := s.openJournal(call, p); err != nil {
@@ -23,7 +24,7 @@ func (s *Server) runWithQuestions(ctx context.Context, req *Request, p callParam
 }
 
 // getPrompt handles prompts/get.
-func (s *Server) getPrompt(ctx context.Context, reg *registry, req *Request) (Result, error) {
+func (s *Server) getPrompt(ctx context.Context, reg *registry, req *protocol.Request) (protocol.Result, error) {
 	params, err := readCall("prompts/get", "name", req.Params)
 	if err != nil {
 		return nil, err
@@ -32,7 +33,7 @@ func (s *Server) getPrompt(ctx context.Context, reg *registry, req *Request) (Re
 	if !ok {
 		return nil, unknownPrompt(reg, params.name)
 	}
-	return s.runWithQuestions(ctx, req, params, func(ctx context.Context) (Result, error) {
+	return s.runWithQuestions(ctx, req, params, func(ctx context.Context) (protocol.Result, error) {
 		result, err := prompt.run(ctx, params.arguments)
 		if err != nil {
 			return nil, err
@@ -46,26 +47,26 @@ func (s *Server) getPrompt(ctx context.Context, reg *registry, req *Request) (Re
 // suggestion.
 func unknownPrompt(reg *registry, name string) error {
 	if near := nearest.Name(name, reg.prompts.names()); near != "" {
-		return Errorf(CodeInvalidParams, "Unknown prompt: %q; did you mean %q?", name, near)
+		return protocol.Errorf(protocol.CodeInvalidParams, "Unknown prompt: %q; did you mean %q?", name, near)
 	}
-	return Errorf(CodeInvalidParams, "Unknown prompt: %q; see prompts/list", name)
+	return protocol.Errorf(protocol.CodeInvalidParams, "Unknown prompt: %q; see prompts/list", name)
 }
 
 // readResource handles resources/read.
-func (s *Server) readResource(ctx context.Context, reg *registry, req *Request) (Result, error) {
+func (s *Server) readResource(ctx context.Context, reg *registry, req *protocol.Request) (protocol.Result, error) {
 	params, err := readCall("resources/read", "uri", req.Params)
 	if err != nil {
 		return nil, err
 	}
 	uri := params.name
 	if len(uri) > maxURI {
-		return nil, Errorf(CodeInvalidParams, "Invalid params: the URI has %d bytes; at most %d are allowed", len(uri), maxURI)
+		return nil, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: the URI has %d bytes; at most %d are allowed", len(uri), maxURI)
 	}
 	src, ok := reg.source(uri)
 	if !ok {
 		return nil, ResourceNotFound(uri)
 	}
-	return s.runWithQuestions(ctx, req, params, func(ctx context.Context) (Result, error) {
+	return s.runWithQuestions(ctx, req, params, func(ctx context.Context) (protocol.Result, error) {
 		result, err := src.readLimited(ctx, uri)
 		if err != nil {
 			return nil, err

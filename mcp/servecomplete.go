@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/nearest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // complete handles completion/complete (2026-07-28, server/utilities/completion). An argument
 // without a completer has no proposals.
-func (s *Server) complete(ctx context.Context, reg *registry, req *Request) (Result, error) {
+func (s *Server) complete(ctx context.Context, reg *registry, req *protocol.Request) (protocol.Result, error) {
 	params, err := readComplete(req)
 	if err != nil {
 		return nil, err
@@ -50,13 +51,13 @@ type completeParams struct {
 }
 
 // readComplete decodes the params of completion/complete.
-func readComplete(req *Request) (*completeParams, error) {
+func readComplete(req *protocol.Request) (*completeParams, error) {
 	p := new(completeParams)
 	if err := readParams(req.Params, p); err != nil {
 		return nil, err
 	}
 	if p.Argument == nil {
-		return nil, Errorf(CodeInvalidParams, "Invalid params: completion/complete needs the member \"argument\"")
+		return nil, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: completion/complete needs the member \"argument\"")
 	}
 	return p, nil
 }
@@ -87,10 +88,10 @@ func (p *completeParams) find(reg *registry) (c completionTarget, err error) {
 		known = template.has(p.Argument.Name)
 		c = completionTarget{fmt.Sprintf("the resource template %q", p.Ref.URI), template.completers[p.Argument.Name], template.opts.Timeout, template.opts.HardTimeout}
 	default:
-		return c, Errorf(CodeInvalidParams, "Invalid params: ref.type must be \"ref/prompt\" or \"ref/resource\", not %q", p.Ref.Type)
+		return c, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: ref.type must be \"ref/prompt\" or \"ref/resource\", not %q", p.Ref.Type)
 	}
 	if !known {
-		return c, Errorf(CodeInvalidParams, "Invalid params: %s has no argument %q", c.subject, p.Argument.Name)
+		return c, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: %s has no argument %q", c.subject, p.Argument.Name)
 	}
 	return c, nil
 }
@@ -99,7 +100,7 @@ func (p *completeParams) find(reg *registry) (c completionTarget, err error) {
 // a suggestion.
 func unknownTemplate(reg *registry, uri string) error {
 	if near := nearest.Name(uri, reg.templates.names()); near != "" {
-		return Errorf(CodeInvalidParams, "Unknown resource template: %q; did you mean %q?", uri, near)
+		return protocol.Errorf(protocol.CodeInvalidParams, "Unknown resource template: %q; did you mean %q?", uri, near)
 	}
-	return Errorf(CodeInvalidParams, "Unknown resource template: %q; see resources/templates/list", uri)
+	return protocol.Errorf(protocol.CodeInvalidParams, "Unknown resource template: %q; see resources/templates/list", uri)
 }

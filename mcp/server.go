@@ -13,10 +13,12 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Handler handles one request.
-type Handler func(ctx context.Context, req *Request) (Result, error)
+type Handler func(ctx context.Context, req *protocol.Request) (protocol.Result, error)
 
 // Middleware wraps the handler of all requests, whatever their method.
 type Middleware func(Handler) Handler
@@ -29,7 +31,7 @@ type ServerOptions struct {
 	// request a second page.
 	PageSize int
 	// Cache is the cache hint of lists (2026-07-28). Default: stale at once, private.
-	Cache CacheHint
+	Cache protocol.CacheHint
 	// StateKeys are keys of 32 bytes that encrypt requestState. The first key encrypts, all keys
 	// decrypt. Servers that share keys can continue each other's calls. Default: one random key.
 	StateKeys [][]byte
@@ -49,7 +51,7 @@ type ServerOptions struct {
 	// a protocol error, any other error as a result for the model. Authorize runs for every tool of
 	// a list and for every call, concurrently. Its result must depend only on the sender and the
 	// tool (2026-07-28, server/tools). Default: every sender may use every tool.
-	Authorize func(ctx context.Context, req *Request, tool ServerTool) error
+	Authorize func(ctx context.Context, req *protocol.Request, tool ServerTool) error
 	// Tasks, if set, runs calls of tools with ToolOptions.Task as tasks if the client supports
 	// them. The server then declares the extension io.modelcontextprotocol/tasks, and to clients
 	// with a session the tasks of revision 2025-11-25. The caller closes the TaskRunner, before the
@@ -106,7 +108,7 @@ func NewServer(info Implementation, opts *ServerOptions) *Server {
 		s.opts.Log = slog.Default()
 	}
 	if s.opts.Tasks != nil {
-		s.opts.Extensions = mergeMaps(s.opts.Extensions, map[string]json.RawMessage{TasksExtension: json.RawMessage(`{}`)})
+		s.opts.Extensions = mergeMaps(s.opts.Extensions, map[string]json.RawMessage{protocol.TasksExtension: json.RawMessage(`{}`)})
 	}
 	s.identity.Store(newIdentity(info))
 	s.sealer, s.err = newSealer(s.opts.StateKeys, s.opts.StateTTL, s.opts.Spent)
@@ -280,8 +282,8 @@ func (s *Server) Use(middleware ...Middleware) {
 			serve = m(serve)
 		}
 		if serve == nil {
-			serve = func(context.Context, *Request) (Result, error) {
-				return nil, Errorf(CodeInternal, "The server is misconfigured: a middleware is nil or has returned no handler")
+			serve = func(context.Context, *protocol.Request) (protocol.Result, error) {
+				return nil, protocol.Errorf(protocol.CodeInternal, "The server is misconfigured: a middleware is nil or has returned no handler")
 			}
 		}
 	}
@@ -297,24 +299,24 @@ func (s *Server) Close() {
 
 // Dispatch implements Dispatcher. A panic becomes an error of CodeInternal for that request; its
 // value and stack go to ServerOptions.Log.
-func (s *Server) Dispatch(ctx context.Context, req *Request) (result Result, err error) {
+func (s *Server) Dispatch(ctx context.Context, req *protocol.Request) (result protocol.Result, err error) {
 	if err := s.Err(); err != nil {
-		return nil, Errorf(CodeInternal, "The server is misconfigured: %v", err)
+		return nil, protocol.Errorf(protocol.CodeInternal, "The server is misconfigured: %v", err)
 	}
 	if ctx == nil || req == nil {
-		return nil, Errorf(CodeInternal, "The context or the request is nil")
+		return nil, protocol.Errorf(protocol.CodeInternal, "The context or the request is nil")
 	}
 	defer func() {
 		if v := recover(); v != nil {
 			s.opts.Log.ErrorContext(ctx, "panic in a request", "method", req.Method, "panic", v, "stack", string(debug.Stack()))
-			result, err = nil, Errorf(CodeInternal, "Internal error while serving %s", req.Method)
+			result, err = nil, protocol.Errorf(protocol.CodeInternal, "Internal error while serving %s", req.Method)
 		}
 	}()
 	return (*s.handler.Load())(ctx, req)
 }
 
 // route is the innermost handler. Methods for kinds of features that the server lacks are unknown.
-func (s *Server) route(ctx context.Context, req *Request) (Result, error) {
+func (s *Server) route(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	reg := s.registry.Load()
 	kind, _, _ := strings.Cut(req.Method, "/")
 	switch {
@@ -345,7 +347,7 @@ func (s *Server) route(ctx context.Context, req *Request) (Result, error) {
 			// The transport keeps the subscriptions of a legacy session and opens one
 			// subscriptions/listen request for them. Here the request only has to succeed.
 			if req.Meta.Session() != nil {
-				return EmptyResult{}, nil
+				return protocol.EmptyResult{}, nil
 			}
 		}
 	case kind == "prompts" && reg.caps.Prompts != nil:
@@ -371,9 +373,9 @@ func readParams(params json.RawMessage, v any) error {
 	if err := unmarshal(params, v); err != nil {
 		var typed *json.UnmarshalTypeError
 		if errors.As(err, &typed) && typed.Field != "" {
-			return Errorf(CodeInvalidParams, "Invalid params: %s must not be a %s", typed.Field, typed.Value)
+			return protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: %s must not be a %s", typed.Field, typed.Value)
 		}
-		return Errorf(CodeInvalidParams, "Invalid params: %v", err)
+		return protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: %v", err)
 	}
 	return nil
 }

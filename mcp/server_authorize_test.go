@@ -10,15 +10,16 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // byPrincipal lets principals use what they are named after, and "all" everything.
-func byPrincipal(_ context.Context, req *mcp.Request, tool mcp.ServerTool) error {
+func byPrincipal(_ context.Context, req *protocol.Request, tool mcp.ServerTool) error {
 	for _, needed := range tool.Permissions() {
 		switch {
 		case req.Peer.Principal == "all", req.Peer.Principal == needed:
 		case needed == "protocol":
-			return mcp.Errorf(-7, "not you")
+			return protocol.Errorf(-7, "not you")
 		default:
 			return &mcp.ToolError{Code: "PERMISSION_REQUIRED", Message: "this needs " + needed, Next: "ask for it"}
 		}
@@ -29,13 +30,13 @@ func byPrincipal(_ context.Context, req *mcp.Request, tool mcp.ServerTool) error
 // as asks a server as a principal, and returns the wire form of its answer.
 func as(t *testing.T, srv *mcp.Server, principal, method, params string) (string, error) {
 	t.Helper()
-	result, err := srv.Dispatch(t.Context(), &mcp.Request{
-		ID: "1", Method: method, Params: json.RawMessage(params), Meta: mcp.RequestMeta{Revision: mcp.Latest}, Peer: mcp.Peer{Principal: principal},
+	result, err := srv.Dispatch(t.Context(), &protocol.Request{
+		ID: "1", Method: method, Params: json.RawMessage(params), Meta: protocol.RequestMeta{Revision: protocol.Latest}, Peer: protocol.Peer{Principal: principal},
 	})
 	if err != nil {
 		return "", err
 	}
-	wire, err := result.AppendJSON(nil, mcp.Latest)
+	wire, err := result.AppendJSON(nil, protocol.Latest)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +85,7 @@ func listedFor(t *testing.T, srv *mcp.Server, principal string) (names []string)
 
 // Each sees the tools that they may use, in full pages, and can call no others.
 func TestAuthorize_ListAndCall(t *testing.T) {
-	srv := newServer(t, &mcp.ServerOptions{Authorize: byPrincipal, PageSize: 2, Cache: mcp.CacheHint{TTLMillis: 5, Public: true}}, guardedTools(9)...)
+	srv := newServer(t, &mcp.ServerOptions{Authorize: byPrincipal, PageSize: 2, Cache: protocol.CacheHint{TTLMillis: 5, Public: true}}, guardedTools(9)...)
 	for principal, want := range map[string]string{
 		"": "x0 x3 x6", "a": "x0 x1 x3 x4 x6 x7", "b": "x0 x2 x3 x5 x6 x8", "all": "x0 x1 x2 x3 x4 x5 x6 x7 x8",
 	} {
@@ -128,7 +129,7 @@ func TestAuthorize_CursorOfOtherPrincipal(t *testing.T) {
 			t.Errorf("%q goes on with %s, %v", principal, got, err)
 		}
 	}
-	if _, err := as(t, srv, "b", "tools/list", `{"cursor":"`+cursor+`"}`); code(err) != mcp.CodeInvalidParams {
+	if _, err := as(t, srv, "b", "tools/list", `{"cursor":"`+cursor+`"}`); code(err) != protocol.CodeInvalidParams {
 		t.Errorf("who does not see the place gets %v", err)
 	}
 }
@@ -139,12 +140,12 @@ func TestAuthorize_ProtocolError(t *testing.T) {
 	if _, err := as(t, srv, "x", "tools/call", `{"name":"echo","arguments":{"text":"a"}}`); code(err) != -7 {
 		t.Errorf("refused with %v", err)
 	}
-	if _, err := as(t, srv, "x", "tools/call", `{"name":"other"}`); code(err) != mcp.CodeInvalidParams {
+	if _, err := as(t, srv, "x", "tools/call", `{"name":"other"}`); code(err) != protocol.CodeInvalidParams {
 		t.Errorf("a tool that does not exist: %v", err)
 	}
-	broken := newServer(t, &mcp.ServerOptions{Log: quiet, Authorize: func(context.Context, *mcp.Request, mcp.ServerTool) error { panic("ouch") }}, tool)
+	broken := newServer(t, &mcp.ServerOptions{Log: quiet, Authorize: func(context.Context, *protocol.Request, mcp.ServerTool) error { panic("ouch") }}, tool)
 	for _, method := range []string{"tools/list", "tools/call"} {
-		if _, err := as(t, broken, "x", method, `{"name":"echo"}`); code(err) != mcp.CodeInternal {
+		if _, err := as(t, broken, "x", method, `{"name":"echo"}`); code(err) != protocol.CodeInternal {
 			t.Errorf("%s where nobody can decide: %v", method, err)
 		}
 	}
@@ -175,7 +176,7 @@ func TestPermissions_ChangeIsReported(t *testing.T) {
 	tool := mcp.NewTool(echoTool, echo)
 	srv := newServer(t, nil, tool)
 	told := 0
-	watch, ok := srv.Watch(mcp.SubscriptionFilter{ToolsListChanged: true}, func() { told++ })
+	watch, ok := srv.Watch(protocol.SubscriptionFilter{ToolsListChanged: true}, func() { told++ })
 	if !ok {
 		t.Fatal("the server cannot be watched")
 	}

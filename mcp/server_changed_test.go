@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // What changes at one instance can be told at another, and does not come back.
@@ -16,7 +17,7 @@ func TestForwardChange(t *testing.T) {
 	woken := 0
 	all := s.WatchAll(func() { woken++ })
 	defer all.Stop()
-	client, ok := s.Watch(mcp.SubscriptionFilter{ToolsListChanged: true}, func() {})
+	client, ok := s.Watch(protocol.SubscriptionFilter{ToolsListChanged: true}, func() {})
 	if !ok {
 		t.Fatal("the server cannot be watched")
 	}
@@ -25,8 +26,8 @@ func TestForwardChange(t *testing.T) {
 	if got := all.Take(); len(got) != 1 || got[0].Method() != "notifications/resources/updated" || woken != 1 {
 		t.Errorf("noted %v", got)
 	}
-	s.ForwardChange(&mcp.ListChangedNotification{List: "tools"})
-	s.ForwardChange(&mcp.RawNotification{Name: "notifications/other"})
+	s.ForwardChange(&protocol.ListChangedNotification{List: "tools"})
+	s.ForwardChange(&protocol.RawNotification{Name: "notifications/other"})
 	if got := client.Take(); len(got) != 1 || got[0].Method() != "notifications/tools/list_changed" {
 		t.Errorf("a client is told %v", got)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 func complete(t *testing.T, srv *mcp.Server, ref, argument, value string) (string, error) {
@@ -56,9 +57,9 @@ func TestCompletion_QuestionInSession(t *testing.T) {
 		Complete("code", func(ctx context.Context, _ string, _ map[string]string) (mcp.Completion, error) {
 			return mcp.Completion{}, mcp.Confirm(ctx, "k", "?")
 		})}})
-	req := &mcp.Request{ID: "1", Method: "completion/complete", Params: []byte(`{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"code","value":""}}`), Asker: patient{}}
-	req.Meta = mcp.RequestMeta{Revision: mcp.Rev20251125}.WithSession(&mcp.SessionMeta{Capabilities: mcp.ClientCapabilities{Elicitation: new(mcp.ElicitationCapability)}})
-	if _, err := srv.Dispatch(t.Context(), req); code(err) != mcp.CodeInternal || !strings.Contains(err.Error(), "cannot ask") {
+	req := &protocol.Request{ID: "1", Method: "completion/complete", Params: []byte(`{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"code","value":""}}`), Asker: patient{}}
+	req.Meta = protocol.RequestMeta{Revision: protocol.Rev20251125}.WithSession(&protocol.SessionMeta{Capabilities: protocol.ClientCapabilities{Elicitation: new(protocol.ElicitationCapability)}})
+	if _, err := srv.Dispatch(t.Context(), req); code(err) != protocol.CodeInternal || !strings.Contains(err.Error(), "cannot ask") {
 		t.Errorf("%v", err)
 	}
 }
@@ -69,7 +70,7 @@ func TestCompletion_Capability(t *testing.T) {
 	offers := func() bool {
 		got, err := dispatch(t, srv, "server/discover", `{}`)
 		_, notFound := complete(t, srv, `{"type":"ref/prompt","name":"p"}`, "a", "")
-		if has := strings.Contains(got, `"completions":{}`); err != nil || has == (code(notFound) == mcp.CodeMethodNotFound) {
+		if has := strings.Contains(got, `"completions":{}`); err != nil || has == (code(notFound) == protocol.CodeMethodNotFound) {
 			t.Errorf("%s; completing: %v", got, notFound)
 		}
 		return strings.Contains(got, `"completions":{}`)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 type settings = map[string]json.RawMessage
@@ -30,15 +31,15 @@ func TestExtensions(t *testing.T) {
 		"by their names": {settings{"io.modelcontextprotocol/ui": json.RawMessage(`{}`)}, caps, ` false false`},
 	} {
 		srv := newServer(t, &mcp.ServerOptions{Extensions: tc.extensions}, tool)
-		meta, err := mcp.ReadMeta([]byte(`{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":` + tc.caps + `}}`))
+		meta, err := protocol.ReadMeta([]byte(`{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":` + tc.caps + `}}`))
 		if err != nil {
 			t.Fatal(err)
 		}
-		result, err := srv.Dispatch(t.Context(), &mcp.Request{ID: "1", Method: "tools/call", Params: []byte(`{"name":"t"}`), Meta: meta})
+		result, err := srv.Dispatch(t.Context(), &protocol.Request{ID: "1", Method: "tools/call", Params: []byte(`{"name":"t"}`), Meta: meta})
 		if err != nil {
 			t.Fatal(err)
 		}
-		wire, _ := result.AppendJSON(nil, mcp.Latest)
+		wire, _ := result.AppendJSON(nil, protocol.Latest)
 		if !strings.Contains(string(wire), `"text":"`+tc.want+`"`) {
 			t.Errorf("%s: %s", name, wire)
 		}
@@ -82,9 +83,9 @@ func TestTraceContext(t *testing.T) {
 		`{"traceparent":5,"tracestate":"","baggage":"` + long + `"}`:     {},
 		`{}`: {},
 	} {
-		read, err := mcp.ReadMeta([]byte(`{"_meta":` + meta + `}`))
+		read, err := protocol.ReadMeta([]byte(`{"_meta":` + meta + `}`))
 		if err == nil {
-			_, err = srv.Dispatch(t.Context(), &mcp.Request{ID: "1", Method: "tools/call", Params: []byte(`{"name":"t"}`), Meta: read})
+			_, err = srv.Dispatch(t.Context(), &protocol.Request{ID: "1", Method: "tools/call", Params: []byte(`{"name":"t"}`), Meta: read})
 		}
 		if err != nil || got != want {
 			t.Errorf("%.50s: %+v, %v", meta, got, err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Whatever a client sends, a request is answered, and what goes wrong is the
@@ -36,24 +37,24 @@ func FuzzRequests(f *testing.F) {
 		if !json.Valid([]byte(params)) || params[0] != '{' {
 			return // a transport lets nothing else pass
 		}
-		req := &mcp.Request{ID: "1", Method: method, Params: json.RawMessage(params), Notify: func(context.Context, mcp.Notification) error { return nil }}
+		req := &protocol.Request{ID: "1", Method: method, Params: json.RawMessage(params), Notify: func(context.Context, protocol.Notification) error { return nil }}
 		var err error
-		if req.Meta, err = mcp.ReadMeta(req.Params); err != nil {
+		if req.Meta, err = protocol.ReadMeta(req.Params); err != nil {
 			return
 		}
-		req.Meta.Revision = mcp.Latest
+		req.Meta.Revision = protocol.Latest
 		ctx := t.Context()
 		if method == "subscriptions/listen" {
 			ctx = ended
 		}
 		result, err := srv.Dispatch(ctx, req)
-		if code(err) == mcp.CodeInternal {
+		if code(err) == protocol.CodeInternal {
 			t.Fatalf("%s %s: %v", method, params, err)
 		}
 		if err != nil {
 			return
 		}
-		for _, rev := range mcp.Revisions() {
+		for _, rev := range protocol.Revisions() {
 			if wire, err := result.AppendJSON(nil, rev); err != nil || !json.Valid(wire) {
 				t.Errorf("%s %s in %s: %s, %v", method, params, rev, wire, err)
 			}

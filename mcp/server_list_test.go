@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // many are n features of each kind.
@@ -87,12 +88,12 @@ func TestServerList_Pages(t *testing.T) {
 	for _, l := range lists {
 		for method, cursor := range cursors {
 			_, _, err := page(t, srv, l.method, l.member, l.key, cursor)
-			if (err == nil) != (l.method == method) || err != nil && code(err) != mcp.CodeInvalidParams {
+			if (err == nil) != (l.method == method) || err != nil && code(err) != protocol.CodeInvalidParams {
 				t.Errorf("%s with the cursor of %s: %v", l.method, method, err)
 			}
 		}
 		for _, cursor := range []string{`"!"`, `5`, `"YWZ0ZXI"`} {
-			if _, _, err := page(t, srv, l.method, l.member, l.key, cursor); code(err) != mcp.CodeInvalidParams {
+			if _, _, err := page(t, srv, l.method, l.member, l.key, cursor); code(err) != protocol.CodeInvalidParams {
 				t.Errorf("%s with the cursor %s: %v", l.method, cursor, err)
 			}
 		}
@@ -104,7 +105,7 @@ func TestServerList_Pages(t *testing.T) {
 	for _, l := range lists {
 		names, _, err := page(t, srv, l.method, l.member, l.key, cursors[l.method])
 		if l.member == "prompts" {
-			if code(err) != mcp.CodeInvalidParams || !strings.Contains(err.Error(), "has changed") {
+			if code(err) != protocol.CodeInvalidParams || !strings.Contains(err.Error(), "has changed") {
 				t.Errorf("%s: a cursor whose place is gone: %v", l.method, err)
 			}
 		} else if err != nil || !strings.HasPrefix(names[0], "x2") {
@@ -115,7 +116,7 @@ func TestServerList_Pages(t *testing.T) {
 
 // A page is written once a revision, and again when middleware changes it.
 func TestServerList_MiddlewareChange(t *testing.T) {
-	srv := offering(t, &mcp.ServerOptions{Cache: mcp.CacheHint{TTLMillis: 9, Public: true}}, many(2))
+	srv := offering(t, &mcp.ServerOptions{Cache: protocol.CacheHint{TTLMillis: 9, Public: true}}, many(2))
 	for range 2 {
 		for _, l := range lists {
 			if got, err := dispatch(t, srv, l.method, `{}`); err != nil || !strings.Contains(got, "x1") || !strings.Contains(got, `"ttlMs":9,"cacheScope":"public"`) {
@@ -124,7 +125,7 @@ func TestServerList_MiddlewareChange(t *testing.T) {
 		}
 	}
 	srv.Use(func(next mcp.Handler) mcp.Handler {
-		return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+		return func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 			result, err := next(ctx, req)
 			switch list := result.(type) {
 			case *mcp.ListToolsResult:
@@ -164,7 +165,7 @@ func TestServerList_UnofferedKinds(t *testing.T) {
 		offered := map[string]bool{"tools": reserved.ReserveTools, "resources": reserved.ReserveResources, "prompts": reserved.ReservePrompts}
 		for method, kind := range methods {
 			_, err := dispatch(t, srv, method, `{"name":"x","uri":"a:x"}`)
-			if exists := code(err) != mcp.CodeMethodNotFound; exists != offered[kind] {
+			if exists := code(err) != protocol.CodeMethodNotFound; exists != offered[kind] {
 				t.Errorf("%s with %v: %v", method, offered, err)
 			}
 		}

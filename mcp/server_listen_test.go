@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // hearing is who listens to a server, and how.
@@ -20,22 +21,22 @@ type hearing struct {
 	notes  []string
 	block  chan struct{} // until it is closed a notification takes
 	ended  chan error
-	result mcp.Result
+	result protocol.Result
 }
 
 // listen opens a subscription in a goroutine that ends with ctx or the server.
 func listen(ctx context.Context, srv *mcp.Server, filter string, block chan struct{}) *hearing {
 	h := &hearing{block: block, ended: make(chan error, 1)}
 	go func() {
-		result, err := srv.Dispatch(ctx, &mcp.Request{
-			ID: "0", Method: "subscriptions/listen", Params: []byte(`{"notifications":` + filter + `}`), Meta: mcp.RequestMeta{Revision: mcp.Latest},
-			Notify: func(_ context.Context, n mcp.Notification) error {
+		result, err := srv.Dispatch(ctx, &protocol.Request{
+			ID: "0", Method: "subscriptions/listen", Params: []byte(`{"notifications":` + filter + `}`), Meta: protocol.RequestMeta{Revision: protocol.Latest},
+			Notify: func(_ context.Context, n protocol.Notification) error {
 				if h.block != nil {
 					<-h.block
 				}
 				h.mu.Lock()
 				defer h.mu.Unlock()
-				h.notes = append(h.notes, strings.TrimPrefix(n.Method(), "notifications/")+" "+string(n.AppendParams(nil, mcp.Latest)))
+				h.notes = append(h.notes, strings.TrimPrefix(n.Method(), "notifications/")+" "+string(n.AppendParams(nil, protocol.Latest)))
 				return nil
 			},
 		})
@@ -156,7 +157,7 @@ func TestServerListen_ChangeDuringAcknowledgement(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("heard %q, want %q", got, want)
 		}
-		wire, err := h.result.AppendJSON(nil, mcp.Latest)
+		wire, err := h.result.AppendJSON(nil, protocol.Latest)
 		if string(wire) != `{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":0}}` || err != nil {
 			t.Errorf("the last word is %s, %v", wire, err)
 		}
@@ -195,7 +196,7 @@ func TestServerListen_Refused(t *testing.T) {
 		h := listen(t.Context(), srv, filter, nil)
 		select {
 		case err := <-h.ended:
-			if code(err) != mcp.CodeInvalidParams {
+			if code(err) != protocol.CodeInvalidParams {
 				t.Errorf("%.50s: %v", filter, err)
 			}
 		case <-time.After(10 * time.Second):
@@ -203,7 +204,7 @@ func TestServerListen_Refused(t *testing.T) {
 		}
 	}
 	gone := errors.New("gone")
-	req := &mcp.Request{ID: "1", Method: "subscriptions/listen", Params: []byte(`{"notifications":{}}`), Notify: func(context.Context, mcp.Notification) error { return gone }}
+	req := &protocol.Request{ID: "1", Method: "subscriptions/listen", Params: []byte(`{"notifications":{}}`), Notify: func(context.Context, protocol.Notification) error { return gone }}
 	if _, err := srv.Dispatch(t.Context(), req); !errors.Is(err, gone) {
 		t.Errorf("a client that is gone: %v", err)
 	}

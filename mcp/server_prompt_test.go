@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 type reviewArgs struct {
@@ -44,7 +45,7 @@ func TestNewPrompt_Arguments(t *testing.T) {
 		switch {
 		case err == nil:
 			got = result.Messages[0].Content.(mcp.TextContent).Text
-		case code(err) == mcp.CodeInvalidParams:
+		case code(err) == protocol.CodeInvalidParams:
 			got = err.Error()
 		}
 		if !strings.Contains(got, tc.want) {
@@ -62,7 +63,7 @@ func TestNewPrompt_MapArguments(t *testing.T) {
 		t.Errorf("%+v, %v", result, err)
 	}
 	for _, args := range []map[string]string{{"b": "1"}, {"a": "1", "c": "2"}} {
-		if _, err := p.Get(t.Context(), args); code(err) != mcp.CodeInvalidParams {
+		if _, err := p.Get(t.Context(), args); code(err) != protocol.CodeInvalidParams {
 			t.Errorf("%v: %v", args, err)
 		}
 	}
@@ -104,10 +105,10 @@ func TestGetPrompt_Errors(t *testing.T) {
 		err  error
 		code int64
 	}{
-		"the client is to blame": {&mcp.ToolError{Code: "INVALID_PARAMS", Message: "not so"}, mcp.CodeInvalidParams},
-		"the server is":          {&mcp.ToolError{Code: "BUSY", Message: "not now"}, mcp.CodeInternal},
-		"a protocol error":       {mcp.Errorf(7, "seven"), 7},
-		"a plain error":          {errors.New("no luck"), mcp.CodeInternal},
+		"the client is to blame": {&mcp.ToolError{Code: "INVALID_PARAMS", Message: "not so"}, protocol.CodeInvalidParams},
+		"the server is":          {&mcp.ToolError{Code: "BUSY", Message: "not now"}, protocol.CodeInternal},
+		"a protocol error":       {protocol.Errorf(7, "seven"), 7},
+		"a plain error":          {errors.New("no luck"), protocol.CodeInternal},
 	} {
 		p := mcp.NewPrompt(mcp.Prompt{Name: "p"}, func(context.Context, struct{}) (*mcp.PromptResult, error) { return nil, tc.err })
 		if _, err := dispatch(t, offering(t, nil, mcp.Features{Prompts: []mcp.ServerPrompt{p}}), "prompts/get", `{"name":"p"}`); code(err) != tc.code || !strings.Contains(err.Error(), tc.err.Error()) {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // offering is a server with these features.
@@ -38,11 +39,11 @@ var hello = []mcp.ResourceContents{{Text: "hello"}}
 
 // code is the code of a protocol error in the latest revision.
 func code(err error) int64 {
-	var protocol *mcp.Error
-	if !errors.As(err, &protocol) {
+	var refused *protocol.Error
+	if !errors.As(err, &refused) {
 		return 0
 	}
-	return protocol.Code
+	return refused.Code
 }
 
 // A handler's error is a protocol error that says all it can.
@@ -54,20 +55,20 @@ func TestServerResource_Errors(t *testing.T) {
 		want string
 		data string
 	}{
-		"no such file":     {fmt.Errorf("opening: %w", fs.ErrNotExist), mcp.CodeInvalidParams, mcp.CodeResourceNotFoundOld, `Resource not found: "note:x"`, `{"uri":"note:x"}`},
-		"no contents":      {nil, mcp.CodeInvalidParams, mcp.CodeResourceNotFoundOld, `Resource not found`, `{"uri":"note:x"}`},
-		"a protocol error": {fmt.Errorf("no: %w", mcp.Errorf(7, "seven")), 7, 7, "seven", ``},
-		"a coded error": {fmt.Errorf("writing: %w", &mcp.ToolError{Code: "BUSY", Message: "somebody writes", Next: "wait"}), mcp.CodeInternal, mcp.CodeInternal,
+		"no such file":     {fmt.Errorf("opening: %w", fs.ErrNotExist), protocol.CodeInvalidParams, protocol.CodeResourceNotFoundOld, `Resource not found: "note:x"`, `{"uri":"note:x"}`},
+		"no contents":      {nil, protocol.CodeInvalidParams, protocol.CodeResourceNotFoundOld, `Resource not found`, `{"uri":"note:x"}`},
+		"a protocol error": {fmt.Errorf("no: %w", protocol.Errorf(7, "seven")), 7, 7, "seven", ``},
+		"a coded error": {fmt.Errorf("writing: %w", &mcp.ToolError{Code: "BUSY", Message: "somebody writes", Next: "wait"}), protocol.CodeInternal, protocol.CodeInternal,
 			"BUSY: writing: somebody writes\nNext step: wait", `{"code":"BUSY","message":"writing: somebody writes","nextStep":"wait"}`},
-		"an error with details": {detailed{}, mcp.CodeInternal, mcp.CodeInternal, "detailed", `{"line":3,"message":"detailed"}`},
-		"a detail that is none": {detailed{"f": func() {}}, mcp.CodeInternal, mcp.CodeInternal, "detailed", ``},
-		"a plain error":         {errors.New("no luck"), mcp.CodeInternal, mcp.CodeInternal, "no luck", ``},
+		"an error with details": {detailed{}, protocol.CodeInternal, protocol.CodeInternal, "detailed", `{"line":3,"message":"detailed"}`},
+		"a detail that is none": {detailed{"f": func() {}}, protocol.CodeInternal, protocol.CodeInternal, "detailed", ``},
+		"a plain error":         {errors.New("no luck"), protocol.CodeInternal, protocol.CodeInternal, "no luck", ``},
 	} {
 		t.Run(name, func(t *testing.T) {
 			srv := offering(t, nil, mcp.Features{Resources: []mcp.ServerResource{note("x", reads(nil, tc.err))}})
 			_, err := dispatch(t, srv, "resources/read", `{"uri":"note:x"}`)
-			var protocol *mcp.Error
-			if !errors.As(err, &protocol) || protocol.Code != tc.code || protocol.CodeFor(mcp.Rev20251125) != tc.old || !strings.Contains(protocol.Message, tc.want) || string(protocol.Data) != tc.data {
+			var refused *protocol.Error
+			if !errors.As(err, &refused) || refused.Code != tc.code || refused.CodeFor(protocol.Rev20251125) != tc.old || !strings.Contains(refused.Message, tc.want) || string(refused.Data) != tc.data {
 				t.Errorf("%#v", err)
 			}
 		})
@@ -88,7 +89,7 @@ func (d detailed) ErrorDetails() map[string]any {
 func TestServerResource_Read(t *testing.T) {
 	shared := []mcp.ResourceContents{{Text: "a"}, {URI: "note:y", Blob: []byte("b")}, {MIMEType: "text/html"}}
 	srv := offering(t, nil, mcp.Features{Resources: []mcp.ServerResource{
-		note("x", reads(shared, nil)).With(mcp.ResourceOptions{Cache: &mcp.CacheHint{TTLMillis: 5}}),
+		note("x", reads(shared, nil)).With(mcp.ResourceOptions{Cache: &protocol.CacheHint{TTLMillis: 5}}),
 		note("large", reads([]mcp.ResourceContents{{Text: "123456"}, {Blob: []byte("78901")}}, nil)).With(mcp.ResourceOptions{MaxResult: 10}),
 	}})
 	got, err := dispatch(t, srv, "resources/read", `{"uri":"note:x"}`)
@@ -99,14 +100,14 @@ func TestServerResource_Read(t *testing.T) {
 	if shared[0].URI != "" {
 		t.Error("what the handler returned was changed")
 	}
-	if _, err := dispatch(t, srv, "resources/read", `{"uri":"note:large"}`); code(err) != mcp.CodeInternal || !strings.Contains(err.Error(), "RESULT_TOO_LARGE") || !strings.Contains(err.Error(), "11 bytes; at most 10") {
+	if _, err := dispatch(t, srv, "resources/read", `{"uri":"note:large"}`); code(err) != protocol.CodeInternal || !strings.Contains(err.Error(), "RESULT_TOO_LARGE") || !strings.Contains(err.Error(), "11 bytes; at most 10") {
 		t.Errorf("too much: %v", err)
 	}
-	if _, err := dispatch(t, srv, "resources/read", `{"uri":"note:`+strings.Repeat("x", 8192)+`"}`); code(err) != mcp.CodeInvalidParams || !strings.Contains(err.Error(), "8197 bytes") {
+	if _, err := dispatch(t, srv, "resources/read", `{"uri":"note:`+strings.Repeat("x", 8192)+`"}`); code(err) != protocol.CodeInvalidParams || !strings.Contains(err.Error(), "8197 bytes") {
 		t.Errorf("a long URI: %.80v", err)
 	}
 	for _, uri := range []string{"note:X", "note:x/", "x", "", `note:\n`} {
-		if _, err := dispatch(t, srv, "resources/read", `{"uri":"`+uri+`"}`); code(err) != mcp.CodeInvalidParams || !strings.Contains(err.Error(), "not found") {
+		if _, err := dispatch(t, srv, "resources/read", `{"uri":"`+uri+`"}`); code(err) != protocol.CodeInvalidParams || !strings.Contains(err.Error(), "not found") {
 			t.Errorf("%q: %v", uri, err)
 		}
 	}
@@ -155,7 +156,7 @@ func TestServerResource_Panic(t *testing.T) {
 		Prompts:   []mcp.ServerPrompt{mcp.NewPrompt(mcp.Prompt{Name: "p"}, func(context.Context, struct{}) (*mcp.PromptResult, error) { panic("in the prompt") })},
 	})
 	for method, params := range map[string]string{"resources/read": `{"uri":"note:x"}`, "prompts/get": `{"name":"p"}`} {
-		if _, err := dispatch(t, srv, method, params); code(err) != mcp.CodeInternal || strings.Contains(err.Error(), "in the resource") || strings.Contains(err.Error(), "in the prompt") {
+		if _, err := dispatch(t, srv, method, params); code(err) != protocol.CodeInternal || strings.Contains(err.Error(), "in the resource") || strings.Contains(err.Error(), "in the prompt") {
 			t.Errorf("%s: %v", method, err)
 		}
 	}
@@ -194,12 +195,12 @@ func TestServerResource_Timeout(t *testing.T) {
 		} {
 			start := time.Now()
 			_, err := dispatch(t, srv, tc[0], tc[1])
-			if code(err) != mcp.CodeInternal || !strings.Contains(err.Error(), "TIMEOUT") || time.Since(start) != time.Second {
+			if code(err) != protocol.CodeInternal || !strings.Contains(err.Error(), "TIMEOUT") || time.Since(start) != time.Second {
 				t.Errorf("%v: %v after %v", tc, err, time.Since(start))
 			}
 		}
-		req := &mcp.Request{ID: "1", Method: "resources/read", Params: []byte(`{"uri":"note:asks"}`), Asker: patient{}}
-		req.Meta = mcp.RequestMeta{Revision: mcp.Rev20251125}.WithSession(&mcp.SessionMeta{Capabilities: mcp.ClientCapabilities{Elicitation: new(mcp.ElicitationCapability)}})
+		req := &protocol.Request{ID: "1", Method: "resources/read", Params: []byte(`{"uri":"note:asks"}`), Asker: patient{}}
+		req.Meta = protocol.RequestMeta{Revision: protocol.Rev20251125}.WithSession(&protocol.SessionMeta{Capabilities: protocol.ClientCapabilities{Elicitation: new(protocol.ElicitationCapability)}})
 		if _, err := srv.Dispatch(t.Context(), req); err != nil {
 			t.Errorf("a user who takes half a minute: %v", err)
 		}
@@ -209,7 +210,7 @@ func TestServerResource_Timeout(t *testing.T) {
 // patient is a user who agrees, after half a minute.
 type patient struct{}
 
-func (patient) Ask(_ context.Context, questions map[string]mcp.InputRequest) (map[string]json.RawMessage, error) {
+func (patient) Ask(_ context.Context, questions map[string]protocol.InputRequest) (map[string]json.RawMessage, error) {
 	time.Sleep(30 * time.Second)
 	answers := make(map[string]json.RawMessage)
 	for key := range questions {

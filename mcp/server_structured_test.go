@@ -10,6 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // listing is a result with a text of its own.
@@ -51,18 +52,18 @@ type sender struct {
 }
 
 // send dispatches a request of the sender and returns the result as it is sent.
-func (c sender) send(t *testing.T, srv *mcp.Server, rev mcp.Revision, method, params string) string {
+func (c sender) send(t *testing.T, srv *mcp.Server, rev protocol.Revision, method, params string) string {
 	t.Helper()
-	req := &mcp.Request{ID: "1", Method: method, Params: json.RawMessage(params), Peer: mcp.Peer{Transport: c.transport}}
+	req := &protocol.Request{ID: "1", Method: method, Params: json.RawMessage(params), Peer: protocol.Peer{Transport: c.transport}}
 	if c.session {
-		meta := &mcp.SessionMeta{Client: mcp.Implementation{Name: c.name}}
+		meta := &protocol.SessionMeta{Client: mcp.Implementation{Name: c.name}}
 		if err := json.Unmarshal([]byte(c.capabilities), &meta.Capabilities); err != nil {
 			t.Fatal(err)
 		}
-		req.Meta = mcp.RequestMeta{Revision: rev}.WithSession(meta)
+		req.Meta = protocol.RequestMeta{Revision: rev}.WithSession(meta)
 	} else {
 		var err error
-		req.Meta, err = mcp.ReadMeta(json.RawMessage(`{"_meta":{"io.modelcontextprotocol/protocolVersion":"` + string(rev) + `",
+		req.Meta, err = protocol.ReadMeta(json.RawMessage(`{"_meta":{"io.modelcontextprotocol/protocolVersion":"` + string(rev) + `",
 			"io.modelcontextprotocol/clientInfo":{"name":"` + c.name + `","version":"1"},
 			"io.modelcontextprotocol/clientCapabilities":` + c.capabilities + `}}`))
 		if err != nil {
@@ -80,7 +81,7 @@ func (c sender) send(t *testing.T, srv *mcp.Server, rev mcp.Revision, method, pa
 	return string(wire)
 }
 
-func (c sender) call(t *testing.T, srv *mcp.Server, rev mcp.Revision, tool string) string {
+func (c sender) call(t *testing.T, srv *mcp.Server, rev protocol.Revision, tool string) string {
 	t.Helper()
 	return c.send(t, srv, rev, "tools/call", `{"name":"`+tool+`"}`)
 }
@@ -107,9 +108,9 @@ func TestServer_StructuredAuto(t *testing.T) {
 		"an escaped name":           {sender{name: `\u006dcp-inspector`, capabilities: `{}`, transport: "stdio"}, all},
 	} {
 		for _, session := range []bool{false, true} {
-			rev := mcp.Latest
+			rev := protocol.Latest
 			if session {
-				rev = mcp.Rev20251125
+				rev = protocol.Rev20251125
 				if strings.Contains(tc.sender.name, `\`) {
 					continue // the name of a session is decoded
 				}
@@ -166,11 +167,11 @@ func TestServer_StructuredOmitted(t *testing.T) {
 		"fails": `{"content":[{"type":"text","text":"NOT_FOUND: no such file\nNext step: list the directory"}],"isError":true,` +
 			`"_meta":{"io.github.dougu-go/error":{"code":"NOT_FOUND","message":"no such file","nextStep":"list the directory"}}}`,
 	} {
-		if got := client.call(t, srv, mcp.Rev20251125, tool); got != want {
+		if got := client.call(t, srv, protocol.Rev20251125, tool); got != want {
 			t.Errorf("%s: %s\nwant %s", tool, got, want)
 		}
 	}
-	if list := client.send(t, srv, mcp.Latest, "tools/list", `{}`); strings.Contains(list, "outputSchema") {
+	if list := client.send(t, srv, protocol.Latest, "tools/list", `{}`); strings.Contains(list, "outputSchema") {
 		t.Errorf("the list has output schemas: %s", list)
 	}
 }
@@ -184,10 +185,10 @@ func TestServer_StructuredDefault(t *testing.T) {
 		t.Fatal(err)
 	}
 	client := sender{name: "claude-code", capabilities: `{}`, transport: "stdio"}
-	if got := client.call(t, srv, mcp.Latest, "text"); !strings.Contains(got, `"structuredContent"`) {
+	if got := client.call(t, srv, protocol.Latest, "text"); !strings.Contains(got, `"structuredContent"`) {
 		t.Errorf("by default: %s", got)
 	}
-	if got := client.call(t, srv, mcp.Latest, "copy"); strings.Contains(got, `"structuredContent"`) {
+	if got := client.call(t, srv, protocol.Latest, "copy"); strings.Contains(got, `"structuredContent"`) {
 		t.Errorf("a tool with another policy: %s", got)
 	}
 }
@@ -196,14 +197,14 @@ func TestServer_StructuredDefault(t *testing.T) {
 func TestServer_StructuredCacheScope(t *testing.T) {
 	for _, schemas := range []bool{false, true} {
 		srv := mcp.NewServer(mcp.Implementation{Name: "s", Version: "1"}, &mcp.ServerOptions{
-			Structured: mcp.StructuredAuto, Cache: mcp.CacheHint{TTLMillis: 5, Public: true},
+			Structured: mcp.StructuredAuto, Cache: protocol.CacheHint{TTLMillis: 5, Public: true},
 		})
 		tool := structuredTools()[0].With(mcp.ToolOptions{NoOutputSchema: !schemas})
 		if err := srv.Replace("tools", mcp.Features{Tools: []mcp.ServerTool{tool}}); err != nil {
 			t.Fatal(err)
 		}
 		for _, capabilities := range []string{`{}`, asksForStructured} {
-			list := sender{name: "x", capabilities: capabilities, transport: "stdio"}.send(t, srv, mcp.Latest, "tools/list", `{}`)
+			list := sender{name: "x", capabilities: capabilities, transport: "stdio"}.send(t, srv, protocol.Latest, "tools/list", `{}`)
 			if public := strings.Contains(list, `"cacheScope":"public"`); public == schemas {
 				t.Errorf("schemas %v, capabilities %s: %s", schemas, capabilities, list)
 			}
@@ -222,7 +223,7 @@ func TestStructuredPolicy_Unknown(t *testing.T) {
 
 // Call of a client works under StructuredAuto, and names the missing form under StructuredNever.
 func TestCall_Structured(t *testing.T) {
-	for _, rev := range []mcp.Revision{mcp.Rev20250618, mcp.Latest} {
+	for _, rev := range []protocol.Revision{protocol.Rev20250618, protocol.Latest} {
 		for policy, want := range map[mcp.StructuredPolicy]string{mcp.StructuredAuto: "", mcp.StructuredNever: "no structured content"} {
 			srv := mcp.NewServer(mcp.Implementation{Name: "s", Version: "1"}, &mcp.ServerOptions{Structured: policy})
 			if err := srv.Replace("tools", mcp.Features{Tools: structuredTools()}); err != nil {
@@ -250,7 +251,7 @@ func TestServer_StructuredWithoutSession(t *testing.T) {
 			name := fmt.Sprintf("client-%d", i)
 			for capabilities, want := range map[string]bool{`{}`: false, asksForStructured: true, long: false} {
 				c := sender{name: name, capabilities: capabilities, transport: "http"}
-				if got := strings.Contains(c.call(t, srv, mcp.Latest, "text"), `"structuredContent"`); got != want {
+				if got := strings.Contains(c.call(t, srv, protocol.Latest, "text"), `"structuredContent"`); got != want {
 					t.Fatalf("%s with %.60s: structured content %v", name, capabilities, got)
 				}
 			}
@@ -314,7 +315,7 @@ func TestKeepStructured(t *testing.T) {
 		{sender{name: "x", capabilities: `{}`}, "plain", 1, &unread, `{"n":1}`},
 	} {
 		encoded.Store(0)
-		result := tc.sender.call(t, srv, mcp.Latest, tc.tool)
+		result := tc.sender.call(t, srv, protocol.Latest, tc.tool)
 		if got := encoded.Load(); got != tc.want || string(*tc.seen) != tc.value {
 			t.Errorf("%s for %s: encoded %d times, seen %s", tc.tool, tc.sender.capabilities, got, *tc.seen)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // template makes a template whose resources say what matched.
@@ -73,14 +74,14 @@ func TestServerTemplate_Variables(t *testing.T) {
 		"at:d/n?x=1":           "not found",
 		"at:d/%00":             "not found",
 	} {
-		if _, err := tmpl.Read(t.Context(), uri); want != "" && (code(err) != mcp.CodeInvalidParams || !strings.Contains(err.Error(), want)) {
+		if _, err := tmpl.Read(t.Context(), uri); want != "" && (code(err) != protocol.CodeInvalidParams || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v, want %s", uri, err, want)
 		}
 	}
 	optional := template[struct {
 		Q string `json:"q"`
 	}]("at:{?q}")
-	if _, err := optional.Read(t.Context(), "at:"); code(err) != mcp.CodeInvalidParams || !strings.Contains(err.Error(), "q: required") {
+	if _, err := optional.Read(t.Context(), "at:"); code(err) != protocol.CodeInvalidParams || !strings.Contains(err.Error(), "q: required") {
 		t.Errorf("a variable that may be absent, and is required: %v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/schema/reference"
 )
 
@@ -40,13 +41,13 @@ func newServer(t *testing.T, opts *mcp.ServerOptions, tools ...mcp.ServerTool) *
 }
 
 // dispatch asks a server in process and returns the wire form of its answer.
-func dispatch(t *testing.T, d mcp.Dispatcher, method, params string) (string, error) {
+func dispatch(t *testing.T, d protocol.Dispatcher, method, params string) (string, error) {
 	t.Helper()
-	result, err := d.Dispatch(t.Context(), &mcp.Request{ID: "1", Method: method, Params: json.RawMessage(params), Meta: mcp.RequestMeta{Revision: mcp.Latest}})
+	result, err := d.Dispatch(t.Context(), &protocol.Request{ID: "1", Method: method, Params: json.RawMessage(params), Meta: protocol.RequestMeta{Revision: protocol.Latest}})
 	if err != nil {
 		return "", err
 	}
-	wire, err := result.AppendJSON(nil, mcp.Latest)
+	wire, err := result.AppendJSON(nil, protocol.Latest)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,8 +218,8 @@ func TestServer_CapabilitiesFollowFeatures(t *testing.T) {
 		}
 		return strings.Contains(got, `"tools":{"listChanged":true}`)
 	}
-	var protocol *mcp.Error
-	if _, err := dispatch(t, srv, "tools/list", `{}`); has() || !errors.As(err, &protocol) || protocol.Code != mcp.CodeMethodNotFound {
+	var refused *protocol.Error
+	if _, err := dispatch(t, srv, "tools/list", `{}`); has() || !errors.As(err, &refused) || refused.Code != protocol.CodeMethodNotFound {
 		t.Errorf("a server without tools answers tools/list with %v", err)
 	}
 	if err := srv.Replace("later", mcp.Features{ReserveTools: true}); err != nil || !has() {
@@ -236,7 +237,7 @@ func TestUse_EveryRequest(t *testing.T) {
 	var seen []string
 	trace := func(name string) mcp.Middleware {
 		return func(next mcp.Handler) mcp.Handler {
-			return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+			return func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 				seen = append(seen, name+" "+req.Method)
 				return next(ctx, req)
 			}
@@ -245,7 +246,7 @@ func TestUse_EveryRequest(t *testing.T) {
 	srv := newServer(t, nil, mcp.NewTool(echoTool, echo), mcp.NewTool(mcp.Tool{Name: "hidden"}, echo))
 	srv.Use(trace("outer"), trace("inner"))
 	srv.Use(func(next mcp.Handler) mcp.Handler {
-		return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+		return func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 			result, err := next(ctx, req)
 			if list, ok := result.(*mcp.ListToolsResult); ok {
 				list.Tools = list.Tools[:1:1]
@@ -271,10 +272,10 @@ func TestServer_Panics(t *testing.T) {
 		t.Errorf("a panic in a tool: %s, %v", got, err)
 	}
 	srv.Use(func(mcp.Handler) mcp.Handler {
-		return func(context.Context, *mcp.Request) (mcp.Result, error) { panic("in the middleware") }
+		return func(context.Context, *protocol.Request) (protocol.Result, error) { panic("in the middleware") }
 	})
-	var protocol *mcp.Error
-	if _, err := dispatch(t, srv, "tools/list", ``); !errors.As(err, &protocol) || protocol.Code != mcp.CodeInternal {
+	var refused *protocol.Error
+	if _, err := dispatch(t, srv, "tools/list", ``); !errors.As(err, &refused) || refused.Code != protocol.CodeInternal {
 		t.Errorf("a panic in middleware: %v", err)
 	}
 	for _, want := range []string{"in the tool", "in the middleware", "server_test.go"} {
@@ -307,8 +308,8 @@ func TestServer_MalformedCalls(t *testing.T) {
 		`{"name":"ecko"}`:                    `did you mean "echo"?`,
 		`{"name":"entirely different"}`:      `Unknown tool`,
 	} {
-		var protocol *mcp.Error
-		if _, err := dispatch(t, srv, "tools/call", params); !errors.As(err, &protocol) || protocol.Code != mcp.CodeInvalidParams || !strings.Contains(err.Error(), want) {
+		var refused *protocol.Error
+		if _, err := dispatch(t, srv, "tools/call", params); !errors.As(err, &refused) || refused.Code != protocol.CodeInvalidParams || !strings.Contains(err.Error(), want) {
 			t.Errorf("params %s: %v, want %s", params, err, want)
 		}
 	}
@@ -326,7 +327,7 @@ func TestServer_MalformedCalls(t *testing.T) {
 }
 
 func TestLogLevels(t *testing.T) {
-	if !mcp.LevelInfo.Includes(mcp.LevelError) || mcp.LevelError.Includes(mcp.LevelInfo) || mcp.LogLevel("").Includes(mcp.LevelEmergency) || mcp.LogLevel("loud").Known() {
+	if !protocol.LevelInfo.Includes(protocol.LevelError) || protocol.LevelError.Includes(protocol.LevelInfo) || protocol.LogLevel("").Includes(protocol.LevelEmergency) || protocol.LogLevel("loud").Known() {
 		t.Error("levels are out of order")
 	}
 }
@@ -334,7 +335,7 @@ func TestLogLevels(t *testing.T) {
 func TestServer_NoClient(t *testing.T) {
 	ctx := t.Context()
 	mcp.Progress(ctx, 1, 2, "")
-	mcp.Log(ctx, mcp.LevelError, "", "")
+	mcp.Log(ctx, protocol.LevelError, "", "")
 	if _, err := mcp.Elicit[struct{}](ctx, "k", "?"); !errors.Is(err, mcp.ErrNoClient) {
 		t.Errorf("asking: %v", err)
 	}

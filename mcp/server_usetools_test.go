@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 func TestServer_UseTools(t *testing.T) {
@@ -48,7 +49,7 @@ func TestServer_UseTools(t *testing.T) {
 		{"ada", `{"name":"list","arguments":{"pth":"x"}}`, "INVALID_PARAMS"},
 		{"", `{"name":"boom"}`, "INTERNAL_ERROR"},
 	} {
-		req := &mcp.Request{Method: "tools/call", Params: json.RawMessage(tc.params), Meta: mcp.RequestMeta{Revision: mcp.Latest}, Peer: mcp.Peer{Principal: tc.principal}}
+		req := &protocol.Request{Method: "tools/call", Params: json.RawMessage(tc.params), Meta: protocol.RequestMeta{Revision: protocol.Latest}, Peer: protocol.Peer{Principal: tc.principal}}
 		result, err := srv.Dispatch(t.Context(), req)
 		if err != nil {
 			t.Fatal(err)
@@ -72,8 +73,8 @@ func TestRequest_ToolCall(t *testing.T) {
 		{"tools/call", ``, `  false`},
 		{"prompts/get", `{"name":"list"}`, `  false`},
 	} {
-		req := &mcp.Request{Method: tc.method, Params: json.RawMessage(tc.params)}
-		tool, args, ok := req.ToolCall()
+		req := &protocol.Request{Method: tc.method, Params: json.RawMessage(tc.params)}
+		tool, args, ok := mcp.ToolCall(req)
 		if got := fmt.Sprintf("%s %s %v", tool, args, ok); got != tc.want {
 			t.Errorf("%s %s: %q, want %q", tc.method, tc.params, got, tc.want)
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/schema"
 )
 
@@ -210,4 +211,4 @@ func (p *ServerPrompt) run(ctx context.Context, args json.RawMessage) (*PromptRe
 func (p *ServerPrompt) key() string              { return p.prompt.Name }
 func (p *ServerPrompt) item() Prompt             { return p.prompt }
 func (p *ServerPrompt) hidden() bool             { return p.opts.Unlisted }
-func (p *ServerPrompt) append(dst []byte) []byte { return p.prompt.appendJSON(dst, Latest) }
+func (p *ServerPrompt) append(dst []byte) []byte { return p.prompt.appendJSON(dst, protocol.Latest) }

@@ -8,6 +8,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // maxURI limits the URIs of resources, in bytes.
@@ -25,7 +27,7 @@ type ReadHandler func(ctx context.Context, uri string) ([]ResourceContents, erro
 // ServerTemplate.With. Zero values keep the current setting. A negative limit restores the default.
 type ResourceOptions struct {
 	// Cache is the cache hint of contents (2026-07-28). Default: stale at once, private.
-	Cache *CacheHint
+	Cache *protocol.CacheHint
 	// Timeout limits the time of a read. It is suspended while the handler waits for an answer of
 	// its client. Default, and with a negative value: no limit.
 	Timeout time.Duration
@@ -118,10 +120,12 @@ func (r *ServerResource) source() resourceReader {
 	}}
 }
 
-func (r *ServerResource) key() string              { return r.resource.URI }
-func (r *ServerResource) item() Resource           { return r.resource }
-func (r *ServerResource) hidden() bool             { return r.opts.Unlisted }
-func (r *ServerResource) append(dst []byte) []byte { return r.resource.appendJSON(dst, Latest) }
+func (r *ServerResource) key() string    { return r.resource.URI }
+func (r *ServerResource) item() Resource { return r.resource }
+func (r *ServerResource) hidden() bool   { return r.opts.Unlisted }
+func (r *ServerResource) append(dst []byte) []byte {
+	return r.resource.appendJSON(dst, protocol.Latest)
+}
 
 // checkURI returns an error if uri is not an absolute URI (RFC 3986).
 func checkURI(uri string) error {

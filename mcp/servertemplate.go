@@ -10,6 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/internal/uritemplate"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/schema"
 )
 
@@ -213,10 +214,12 @@ func (t *ServerTemplate) source(uri string) (resourceReader, bool) {
 	}}, true
 }
 
-func (t *ServerTemplate) key() string              { return t.template.URITemplate }
-func (t *ServerTemplate) item() ResourceTemplate   { return t.template }
-func (t *ServerTemplate) hidden() bool             { return t.opts.Unlisted }
-func (t *ServerTemplate) append(dst []byte) []byte { return t.template.appendJSON(dst, Latest) }
+func (t *ServerTemplate) key() string            { return t.template.URITemplate }
+func (t *ServerTemplate) item() ResourceTemplate { return t.template }
+func (t *ServerTemplate) hidden() bool           { return t.opts.Unlisted }
+func (t *ServerTemplate) append(dst []byte) []byte {
+	return t.template.appendJSON(dst, protocol.Latest)
+}
 
 // Expand returns the URI for these values of the variables (RFC 6570). Absent variables expand to
 // nothing.

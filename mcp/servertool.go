@@ -13,6 +13,7 @@ import (
 
 	"github.com/hashicorp/go-multierror"
 
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/schema"
 )
 
@@ -215,7 +216,7 @@ func (t *ServerTool) key() string  { return t.tool.Name }
 func (t *ServerTool) item() Tool   { return t.tool }
 func (t *ServerTool) hidden() bool { return t.opts.Unlisted }
 func (t *ServerTool) append(dst []byte) []byte {
-	dst = t.tool.appendJSON(dst, Latest)
+	dst = t.tool.appendJSON(dst, protocol.Latest)
 	for _, p := range t.opts.Permissions { // permissions decide which callers see the tool
 		dst = append(append(dst, 0), p...)
 	}

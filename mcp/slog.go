@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"slices"
 	"time"
+
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // NewLogHandler returns a handler that sends records to the client of the call in their context, if
@@ -138,22 +140,22 @@ func logValue(v slog.Value) any {
 }
 
 // wantsLog reports whether the client of the call of ctx requested messages of a level.
-func wantsLog(ctx context.Context, level LogLevel) bool {
+func wantsLog(ctx context.Context, level protocol.LogLevel) bool {
 	call := CallFrom(ctx)
 	return call != nil && call.Request.Notify != nil && call.Request.Meta.LogLevel.Includes(level)
 }
 
 // logLevel returns the severity for a level of slog.
-func logLevel(level slog.Level) LogLevel {
+func logLevel(level slog.Level) protocol.LogLevel {
 	switch {
 	case level >= slog.LevelError:
-		return LevelError
+		return protocol.LevelError
 	case level >= slog.LevelWarn:
-		return LevelWarning
+		return protocol.LevelWarning
 	case level > slog.LevelInfo:
-		return LevelNotice
+		return protocol.LevelNotice
 	case level == slog.LevelInfo:
-		return LevelInfo
+		return protocol.LevelInfo
 	}
-	return LevelDebug
+	return protocol.LevelDebug
 }

@@ -10,25 +10,26 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // What is logged in a call goes to the client that asked for it, with its
 // attributes as JSON; everything else goes where logs went before.
 func TestLogHandler_ClientLevel(t *testing.T) {
 	for _, tc := range []struct {
-		asked  mcp.LogLevel
+		asked  protocol.LogLevel
 		client []string
 		local  []string
 	}{
 		{"", nil, []string{"begins", "odd", "fails"}},
-		{mcp.LevelDebug, []string{
+		{protocol.LevelDebug, []string{
 			`debug {"message":"looks"}`,
 			`info {"disk":{"free":3},"message":"begins","run":7}`,
 			`notice {"message":"between","run":7}`,
 			`warning {"at":"1970-01-01T00:00:00Z","err":"broken","message":"odd","run":7,"took":"2s"}`,
 			`error {"disk":{"f":"(1+2i)","io":{"n":1}},"message":"fails","run":7}`,
 		}, nil},
-		{mcp.LevelError, []string{`error {"disk":{"f":"(1+2i)","io":{"n":1}},"message":"fails","run":7}`}, []string{"begins", "odd"}},
+		{protocol.LevelError, []string{`error {"disk":{"f":"(1+2i)","io":{"n":1}},"message":"fails","run":7}`}, []string{"begins", "odd"}},
 	} {
 		t.Run("asked for "+string(tc.asked), func(t *testing.T) {
 			var local bytes.Buffer
@@ -43,9 +44,9 @@ func TestLogHandler_ClientLevel(t *testing.T) {
 				return "done", nil
 			}))
 			var client []string
-			req := &mcp.Request{Method: "tools/call", Params: json.RawMessage(`{"name":"work"}`), Meta: mcp.RequestMeta{Revision: mcp.Latest, LogLevel: tc.asked},
-				Notify: func(_ context.Context, n mcp.Notification) error {
-					l := n.(*mcp.LogNotification)
+			req := &protocol.Request{Method: "tools/call", Params: json.RawMessage(`{"name":"work"}`), Meta: protocol.RequestMeta{Revision: protocol.Latest, LogLevel: tc.asked},
+				Notify: func(_ context.Context, n protocol.Notification) error {
+					l := n.(*protocol.LogNotification)
 					client = append(client, string(l.Level)+" "+string(l.Data))
 					return nil
 				}}

@@ -8,7 +8,7 @@ import (
 	"hash/maphash"
 	"sync/atomic"
 
-	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // StructuredPolicy decides which clients receive the structured content of tool results. Many
@@ -59,31 +59,24 @@ const (
 
 // structuredReachOf returns the reach of the sender of a request. A session computes it once. A
 // modern request names its client by itself; its reach is kept for requests with the same bytes.
-func (s *Server) structuredReachOf(req *Request) structuredReach {
+func (s *Server) structuredReachOf(req *protocol.Request) structuredReach {
 	m := &req.Meta
 	switch {
 	case req.Peer.Transport == "":
 		return reachAll
-	case m.session != nil:
-		return m.session.reach(m)
+	case m.Session() != nil:
+		return m.Session().Value(reachKey{}, func() any { return computeReach(m) }).(structuredReach)
 	}
 	return s.reaches.get(m)
 }
 
-// reach returns the reach of the client of the session; m is the meta of one of its requests.
-func (s *SessionMeta) reach(m *RequestMeta) structuredReach {
-	if known := s.structured.Load(); known > 0 {
-		return structuredReach(known - 1)
-	}
-	reach := m.structuredReach()
-	s.structured.Store(int32(reach) + 1)
-	return reach
-}
+// reachKey is the key of the reach of a session's client.
+type reachKey struct{}
 
-// structuredReach computes the reach of a client behind a transport.
-func (m *RequestMeta) structuredReach() structuredReach {
+// computeReach returns the reach of a client behind a transport.
+func computeReach(m *protocol.RequestMeta) structuredReach {
 	switch {
-	case m.wantsStructured(), isKnownForStructured(m.clientName()):
+	case m.HasExperimental(StructuredCapability), isKnownForStructured(m.ClientName()):
 		return reachAll
 	case m.HasExtension(appsExtension):
 		return reachPages
@@ -107,15 +100,16 @@ type reachEntry struct {
 const maxReachKey = 4096
 
 // get returns the reach of the client that m describes.
-func (c *reachCache) get(m *RequestMeta) structuredReach {
-	if len(m.client)+len(m.capabilities) > maxReachKey {
-		return m.structuredReach()
+func (c *reachCache) get(m *protocol.RequestMeta) structuredReach {
+	client, capabilities := m.DeclaredClient(), m.DeclaredCapabilities()
+	if len(client)+len(capabilities) > maxReachKey {
+		return computeReach(m)
 	}
-	at := &c.entries[(maphash.Bytes(c.seed, m.client)^maphash.Bytes(c.seed, m.capabilities)<<1)%uint64(len(c.entries))]
-	if e := at.Load(); e != nil && bytes.Equal(e.client, m.client) && bytes.Equal(e.capabilities, m.capabilities) {
+	at := &c.entries[(maphash.Bytes(c.seed, client)^maphash.Bytes(c.seed, capabilities)<<1)%uint64(len(c.entries))]
+	if e := at.Load(); e != nil && bytes.Equal(e.client, client) && bytes.Equal(e.capabilities, capabilities) {
 		return e.reach
 	}
-	e := &reachEntry{client: bytes.Clone(m.client), capabilities: bytes.Clone(m.capabilities), reach: m.structuredReach()}
+	e := &reachEntry{client: bytes.Clone(client), capabilities: bytes.Clone(capabilities), reach: computeReach(m)}
 	at.Store(e)
 	return e.reach
 }
@@ -151,31 +145,6 @@ func isKnownForStructured(client string) bool {
 		return true
 	}
 	return false
-}
-
-// wantsStructured reports whether the client declares StructuredCapability.
-func (m *RequestMeta) wantsStructured() bool {
-	if m.session != nil {
-		_, declared := m.session.Capabilities.Experimental[StructuredCapability]
-		return declared
-	}
-	return memberOf(memberOf(m.capabilities, "experimental"), StructuredCapability) != nil
-}
-
-// clientName returns Client().Name. It does not decode the other members.
-func (m *RequestMeta) clientName() string {
-	if m.session != nil {
-		return m.session.Client.Name
-	}
-	raw := memberOf(m.client, "name")
-	if raw == nil {
-		return ""
-	}
-	name, err := jsonx.Unquote(raw)
-	if err != nil {
-		return ""
-	}
-	return name
 }
 
 // sendsStructured reports whether a client of this reach receives structured content of the tool.
@@ -277,7 +246,7 @@ func (r *registry) differ() bool {
 
 // view returns the tools for the sender of a request. A list that depends on the client is never
 // marked as public.
-func (r *registry) view(s *Server, req *Request) *catalog[Tool, *ServerTool] {
+func (r *registry) view(s *Server, req *protocol.Request) *catalog[Tool, *ServerTool] {
 	if !r.viewsDiffer() {
 		return r.tools
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // ErrSubscriptionEnded is the error of a subscription that the server has ended regularly. A server
@@ -17,10 +19,10 @@ var errUnsubscribed = errors.New("the subscription was closed")
 
 // Subscription is an open subscription; see Client.Subscribe.
 type Subscription struct {
-	filter SubscriptionFilter      // accepted filter
-	end    context.CancelCauseFunc // cancels the request
-	done   chan struct{}           // closed at the end
-	err    error                   // valid after done is closed
+	filter protocol.SubscriptionFilter // accepted filter
+	end    context.CancelCauseFunc     // cancels the request
+	done   chan struct{}               // closed at the end
+	err    error                       // valid after done is closed
 }
 
 // Subscribe opens a subscription to the changes that filter selects (2026-07-28,
@@ -32,7 +34,7 @@ type Subscription struct {
 // an extension. Calls of f are sequential, in order; f may be nil. ClientOptions.OnResourceUpdated
 // receives updated resources too. If f is slow, notifications wait: repetitions are merged, and
 // with too many the oldest are dropped.
-func (c *Client) Subscribe(ctx context.Context, filter SubscriptionFilter, f func(Notification)) (*Subscription, error) {
+func (c *Client) Subscribe(ctx context.Context, filter protocol.SubscriptionFilter, f func(protocol.Notification)) (*Subscription, error) {
 	if err := c.check(ctx); err != nil {
 		return nil, fmt.Errorf("subscribing: %w", err)
 	}
@@ -43,13 +45,13 @@ func (c *Client) Subscribe(ctx context.Context, filter SubscriptionFilter, f fun
 	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	unhook := context.AfterFunc(c.ctx, func() { end(ErrClosed) })
 	s := &Subscription{end: end, done: make(chan struct{})}
-	acknowledged := make(chan SubscriptionFilter, 1)
+	acknowledged := make(chan protocol.SubscriptionFilter, 1)
 	started := c.background(func() {
 		defer close(s.done)
 		defer unhook()
 		defer end(nil)
-		s.err = c.listen(life, filter, func(n Notification) {
-			if ack, ok := n.(*AcknowledgedNotification); ok {
+		s.err = c.listen(life, filter, func(n protocol.Notification) {
+			if ack, ok := n.(*protocol.AcknowledgedNotification); ok {
 				select {
 				case acknowledged <- ack.Filter:
 				default: // a repeated acknowledgement
@@ -74,7 +76,7 @@ func (c *Client) Subscribe(ctx context.Context, filter SubscriptionFilter, f fun
 
 // awaitAcknowledgement waits until the subscription is acknowledged, fails, or exceeds the time
 // limit of a request.
-func (c *Client) awaitAcknowledgement(ctx context.Context, s *Subscription, acknowledged <-chan SubscriptionFilter) error {
+func (c *Client) awaitAcknowledgement(ctx context.Context, s *Subscription, acknowledged <-chan protocol.SubscriptionFilter) error {
 	soft, _ := c.limits(&CallOptions{})
 	late := make(<-chan time.Time)
 	if soft > 0 {
@@ -100,15 +102,15 @@ func (c *Client) awaitAcknowledgement(ctx context.Context, s *Subscription, ackn
 }
 
 // handleSubscribed removes stale cache entries and passes a notification to f.
-func (c *Client) handleSubscribed(n Notification, f func(Notification)) {
+func (c *Client) handleSubscribed(n protocol.Notification, f func(protocol.Notification)) {
 	switch n.(type) {
-	case *ListChangedNotification:
+	case *protocol.ListChangedNotification:
 		c.invalidateCache(n)
-	case *ResourceUpdatedNotification:
+	case *protocol.ResourceUpdatedNotification:
 		if c.Revision().Modern() {
 			c.handleNotification(n) // a session delivers it to the client without a subscription
 		}
-	case *RawNotification:
+	case *protocol.RawNotification:
 	default:
 		return // progress and logs belong to other requests
 	}
@@ -118,15 +120,15 @@ func (c *Client) handleSubscribed(n Notification, f func(Notification)) {
 }
 
 // listen runs one subscription until it ends, and returns the cause of the end.
-func (c *Client) listen(ctx context.Context, filter SubscriptionFilter, f func(Notification)) error {
+func (c *Client) listen(ctx context.Context, filter protocol.SubscriptionFilter, f func(protocol.Notification)) error {
 	meta, err := requestMeta(ctx, nil)
 	if err != nil {
 		return err
 	}
 	params := append(mustMarshal([]byte(`{"notifications":`), filter), '}')
-	_, err = c.conn.Dispatch(ctx, &Request{
-		Method: "subscriptions/listen", Params: params, Meta: RequestMeta{Raw: meta},
-		Notify: func(_ context.Context, n Notification) error {
+	_, err = c.conn.Dispatch(ctx, &protocol.Request{
+		Method: "subscriptions/listen", Params: params, Meta: protocol.RequestMeta{Raw: meta},
+		Notify: func(_ context.Context, n protocol.Notification) error {
 			f(n)
 			return nil
 		},
@@ -138,7 +140,7 @@ func (c *Client) listen(ctx context.Context, filter SubscriptionFilter, f func(N
 }
 
 // Filter returns the part of the requested filter that the server accepted.
-func (s *Subscription) Filter() SubscriptionFilter {
+func (s *Subscription) Filter() protocol.SubscriptionFilter {
 	filter := s.filter
 	filter.ResourceSubscriptions = slices.Clone(filter.ResourceSubscriptions)
 	return filter

@@ -5,12 +5,8 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
-
-// TasksExtension is the id of the extension by which a server returns a task for a call. The client
-// requests the result later.
-const TasksExtension = "io.modelcontextprotocol/tasks"
 
 // TaskSupport describes whether calls of a tool can be tasks.
 type TaskSupport string
@@ -33,20 +29,20 @@ type TaskRunner interface {
 	Begin(ctx context.Context, start TaskStart) (Task, error)
 	// Serve handles a request whose method begins with "tasks/". may returns an error if the sender
 	// may not use a tool any more; Serve calls it with the tool of the task.
-	Serve(ctx context.Context, req *Request, may func(tool string) error) (Result, error)
+	Serve(ctx context.Context, req *protocol.Request, may func(tool string) error) (protocol.Result, error)
 	// Follow calls changed with each id, at once and after each change of its task, until stop is
 	// called. changed must not block. followed lists the tasks of the request's principal whose
 	// tools may permits; a nil may permits all.
-	Follow(ctx context.Context, req *Request, ids []string, may func(tool string) error, changed func(id string)) (followed []string, stop func(), err error)
+	Follow(ctx context.Context, req *protocol.Request, ids []string, may func(tool string) error, changed func(id string)) (followed []string, stop func(), err error)
 	// Notification returns the notification of the current state of a task, for the sender of listen. It
 	// returns nil if the task does not exist any more.
-	Notification(ctx context.Context, listen *Request, id string) Notification
+	Notification(ctx context.Context, listen *protocol.Request, id string) protocol.Notification
 }
 
 // TaskStart is a call that becomes a task.
 type TaskStart struct {
-	Tool    string   // Tool is the name of the tool.
-	Request *Request // Request is the call; its sender owns the task.
+	Tool    string            // Tool is the name of the tool.
+	Request *protocol.Request // Request is the call; its sender owns the task.
 	// TTL is the time to live that the client requests; 0 if it requests none (2025-11-25,
 	// basic/utilities/tasks).
 	TTL time.Duration
@@ -57,9 +53,9 @@ type TaskStart struct {
 // Task is a call that continues after the response to its request.
 type Task interface {
 	// Asker sends questions to the clients that follow the task.
-	Asker
+	protocol.Asker
 	// Handle returns the response to the request, which identifies the task.
-	Handle() Result
+	Handle() protocol.Result
 	// Report sets the status message of the task.
 	Report(message string)
 	// End ends the task with a result, or with a *Error as failure.
@@ -94,35 +90,11 @@ func BecomeTask(ctx context.Context) error {
 	return call.taskState.become(ctx)
 }
 
-// HasExtension reports whether the client declares an extension for this request (2026-07-28,
-// basic/versioning, "Extension Negotiation").
-func (m *RequestMeta) HasExtension(id string) bool {
-	if m.session != nil {
-		_, declared := m.session.Capabilities.Extensions[id]
-		return declared
-	}
-	return memberOf(memberOf(m.capabilities, "extensions"), id) != nil
-}
-
-// memberOf returns the value of a member of a JSON object, or nil.
-func memberOf(object []byte, name string) []byte {
-	if len(object) == 0 || object[0] != '{' {
-		return nil
-	}
-	members := jsonx.Object(object)
-	for members.Next() {
-		if members.Escaped() && members.Name() == name || string(members.Key()) == name {
-			return members.Value()
-		}
-	}
-	return nil
-}
-
 // missingTasksError returns the error for a request that needs the tasks extension. what names the request
 // or tool.
-func missingTasksError(what string) *Error {
-	e := Errorf(CodeMissingCapability, "The client does not declare the extension %s, which %s needs", TasksExtension, what)
-	return e.withData(map[string]any{"requiredCapabilities": map[string]any{
-		"extensions": map[string]any{TasksExtension: json.RawMessage(`{}`)},
+func missingTasksError(what string) *protocol.Error {
+	e := protocol.Errorf(protocol.CodeMissingCapability, "The client does not declare the extension %s, which %s needs", protocol.TasksExtension, what)
+	return e.WithData(map[string]any{"requiredCapabilities": map[string]any{
+		"extensions": map[string]any{protocol.TasksExtension: json.RawMessage(`{}`)},
 	}})
 }

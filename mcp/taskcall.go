@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
+
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // taskCall is a call that is a task or may become one. Its handler runs in a goroutine of the
@@ -20,10 +22,10 @@ type taskCall struct {
 
 	becameTask chan struct{} // closed when the call becomes a task
 
-	mu              sync.RWMutex                              // read-locked while a notification is sent
-	notify          func(context.Context, Notification) error // nil once the call is a task
-	task            Task                                      // nil until the call is a task
-	handlerReturned bool                                      // the handler has returned
+	mu              sync.RWMutex                                       // read-locked while a notification is sent
+	notify          func(context.Context, protocol.Notification) error // nil once the call is a task
+	task            Task                                               // nil until the call is a task
+	handlerReturned bool                                               // the handler has returned
 }
 
 // task returns the task that the call has become, or nil.
@@ -37,7 +39,7 @@ func (call *Invocation) task() Task {
 }
 
 // asker returns the Asker for the questions of the call; nil means replay.
-func (call *Invocation) asker() Asker {
+func (call *Invocation) asker() protocol.Asker {
 	if task := call.task(); task != nil {
 		return task
 	}
@@ -47,33 +49,33 @@ func (call *Invocation) asker() Asker {
 // supportsTasks reports whether the sender of a request supports tasks. A modern client declares the
 // extension. A client of 2025-11-25 reads execution.taskSupport of the tool. Older revisions have
 // no tasks.
-func supportsTasks(m *RequestMeta) bool {
+func supportsTasks(m *protocol.RequestMeta) bool {
 	if m.Revision.Modern() {
-		return m.HasExtension(TasksExtension)
+		return m.HasExtension(protocol.TasksExtension)
 	}
-	return m.Revision == Rev20251125
+	return m.Revision == protocol.Rev20251125
 }
 
 // isTask reports whether a call is a task or may become one. A modern client declares the
 // extension; a client of 2025-11-25 requests a task by the member wanted. The error refuses the
 // call.
-func isTask(req *Request, tool *ServerTool, wanted json.RawMessage) (bool, error) {
+func isTask(req *protocol.Request, tool *ServerTool, wanted json.RawMessage) (bool, error) {
 	required, rev := tool.opts.Task == TaskRequired, req.Meta.Revision
 	switch {
-	case rev.Modern() && req.Meta.HasExtension(TasksExtension):
+	case rev.Modern() && req.Meta.HasExtension(protocol.TasksExtension):
 		return tool.opts.Task != "", nil
 	case rev.Modern() && required:
 		return false, missingTasksError("the tool " + tool.tool.Name)
 	case rev.Modern():
 		return false, nil
-	case rev == Rev20251125 && wanted != nil && tool.opts.Task == "":
-		return false, Errorf(CodeMethodNotFound, "The tool %s cannot be called as a task; leave the member \"task\" out", tool.tool.Name)
-	case rev == Rev20251125 && required && wanted == nil:
-		return false, Errorf(CodeMethodNotFound, "The tool %s must be called as a task, with the member \"task\"", tool.tool.Name)
+	case rev == protocol.Rev20251125 && wanted != nil && tool.opts.Task == "":
+		return false, protocol.Errorf(protocol.CodeMethodNotFound, "The tool %s cannot be called as a task; leave the member \"task\" out", tool.tool.Name)
+	case rev == protocol.Rev20251125 && required && wanted == nil:
+		return false, protocol.Errorf(protocol.CodeMethodNotFound, "The tool %s must be called as a task, with the member \"task\"", tool.tool.Name)
 	case required && wanted == nil:
 		return false, &ToolError{Code: "MISSING_CAPABILITY", Message: "the client does not take tasks, which this tool needs", Next: "continue without this tool, or tell the user"}
 	}
-	return rev == Rev20251125 && wanted != nil, nil
+	return rev == protocol.Rev20251125 && wanted != nil, nil
 }
 
 // requestedTTL returns the time to live that a client of a session requests; 0 if it requests none. It
@@ -86,14 +88,14 @@ func requestedTTL(wanted json.RawMessage) (time.Duration, error) {
 		return 0, nil
 	}
 	if err := unmarshal(wanted, &task); err != nil || task.TTL < 0 {
-		return 0, Errorf(CodeInvalidParams, "Invalid params: the member \"task\" must be an object whose ttl, if any, is a number of milliseconds")
+		return 0, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: the member \"task\" must be an object whose ttl, if any, is a number of milliseconds")
 	}
 	const most = 365 * 24 * time.Hour
 	return time.Duration(min(task.TTL, float64(most.Milliseconds()))) * time.Millisecond, nil
 }
 
 // callTask handles a call that is a task or may become one.
-func (s *Server) callTask(ctx context.Context, call *Invocation, tool *ServerTool, p callParams) (Result, error) {
+func (s *Server) callTask(ctx context.Context, call *Invocation, tool *ServerTool, p callParams) (protocol.Result, error) {
 	args, err := tool.input.Prepare(p.arguments)
 	if err != nil {
 		return s.finishResult(call, invalidArguments(err)), nil
@@ -111,7 +113,7 @@ func (s *Server) callTask(ctx context.Context, call *Invocation, tool *ServerToo
 	}
 	returned := make(chan toolOutcome, 1)
 	if !t.runner.Go(func() { t.run(tool, args, returned) }) {
-		stopping := Errorf(CodeInternal, "The server is being stopped")
+		stopping := protocol.Errorf(protocol.CodeInternal, "The server is being stopped")
 		t.end(toolOutcome{err: stopping}, returned)
 	}
 	select {
@@ -146,7 +148,7 @@ func (s *Server) newTaskCall(ctx context.Context, call *Invocation, ttl time.Dur
 
 // notifyUntilTask sends a notification of the request until the call becomes a task. Later ones are dropped,
 // because tasks have no notifications of this kind.
-func (t *taskCall) notifyUntilTask(ctx context.Context, n Notification) error {
+func (t *taskCall) notifyUntilTask(ctx context.Context, n protocol.Notification) error {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	if t.notify == nil {
@@ -172,7 +174,7 @@ func (t *taskCall) become(ctx context.Context) error {
 	if !t.detach() { // the client has cancelled the request and does not know the task
 		why := context.Cause(ctx)
 		t.start.Cancel(why)
-		task.End(nil, Errorf(CodeInternal, "The request was cancelled"))
+		task.End(nil, protocol.Errorf(protocol.CodeInternal, "The request was cancelled"))
 		return errors.Join(context.Canceled, why)
 	}
 	t.call.clock.disarm()
@@ -183,7 +185,7 @@ func (t *taskCall) become(ctx context.Context) error {
 
 // run runs the handler and ends the task or the request with its return value.
 func (t *taskCall) run(tool *ServerTool, args json.RawMessage, returned chan<- toolOutcome) {
-	o := toolOutcome{err: Errorf(CodeInternal, "Internal error while running %s", tool.tool.Name)}
+	o := toolOutcome{err: protocol.Errorf(protocol.CodeInternal, "Internal error while running %s", tool.tool.Name)}
 	defer func() {
 		if v := recover(); v != nil {
 			t.call.server.opts.Log.ErrorContext(t.ctx, "panic in a task", "tool", tool.tool.Name, "panic", v, "stack", string(debug.Stack()))
@@ -232,7 +234,7 @@ func (s *Server) finishResult(call *Invocation, result *ToolResult) *ToolResult 
 
 // resultWithServer adds the identity of the server to a result of a TaskRunner.
 type resultWithServer struct {
-	Result
+	protocol.Result
 	server json.RawMessage
 }
 
@@ -245,7 +247,7 @@ func (r resultWithServer) TaskID() string {
 }
 
 // AppendJSON implements Result.
-func (r resultWithServer) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
+func (r resultWithServer) AppendJSON(dst []byte, rev protocol.Revision) ([]byte, error) {
 	dst, err := r.Result.AppendJSON(dst, rev)
 	if err != nil || !rev.Modern() {
 		return dst, err
@@ -256,12 +258,12 @@ func (r resultWithServer) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
 
 // isDistinguishable reports whether the server can distinguish the peer from others. Only then it lists the
 // peer's tasks.
-func isDistinguishable(peer Peer) bool {
+func isDistinguishable(peer protocol.Peer) bool {
 	return peer.Principal != "" || peer.Transport == "stdio" || peer.Transport == "memory"
 }
 
 // serveTask handles the requests about tasks.
-func (s *Server) serveTask(ctx context.Context, reg *registry, req *Request) (Result, error) {
+func (s *Server) serveTask(ctx context.Context, reg *registry, req *protocol.Request) (protocol.Result, error) {
 	switch req.Method {
 	case "tasks/get", "tasks/cancel":
 	case "tasks/update":
@@ -269,16 +271,16 @@ func (s *Server) serveTask(ctx context.Context, reg *registry, req *Request) (Re
 			return nil, methodNotFound(req.Method)
 		}
 	case "tasks/result", "tasks/list":
-		if req.Meta.Revision != Rev20251125 || req.Method == "tasks/list" && !isDistinguishable(req.Peer) {
+		if req.Meta.Revision != protocol.Rev20251125 || req.Method == "tasks/list" && !isDistinguishable(req.Peer) {
 			return nil, methodNotFound(req.Method)
 		}
 	default:
 		return nil, methodNotFound(req.Method)
 	}
 	switch rev := req.Meta.Revision; {
-	case rev.Modern() && !req.Meta.HasExtension(TasksExtension):
+	case rev.Modern() && !req.Meta.HasExtension(protocol.TasksExtension):
 		return nil, missingTasksError(req.Method)
-	case !rev.Modern() && rev != Rev20251125:
+	case !rev.Modern() && rev != protocol.Rev20251125:
 		return nil, methodNotFound(req.Method)
 	}
 	result, err := s.opts.Tasks.Serve(ctx, req, s.toolAuthorizer(ctx, reg, req))
@@ -290,7 +292,7 @@ func (s *Server) serveTask(ctx context.Context, reg *registry, req *Request) (Re
 
 // toolAuthorizer returns a function that returns an error if the sender of req may not use a tool. It
 // permits tools that no longer exist.
-func (s *Server) toolAuthorizer(ctx context.Context, reg *registry, req *Request) func(name string) error {
+func (s *Server) toolAuthorizer(ctx context.Context, reg *registry, req *protocol.Request) func(name string) error {
 	return func(name string) error {
 		tool, ok := reg.tools.byKey[name]
 		if !ok || s.opts.Authorize == nil {
@@ -301,6 +303,6 @@ func (s *Server) toolAuthorizer(ctx context.Context, reg *registry, req *Request
 }
 
 // methodNotFound returns the protocol error for an unknown method.
-func methodNotFound(method string) *Error {
-	return Errorf(CodeMethodNotFound, "Method not found: %s", method)
+func methodNotFound(method string) *protocol.Error {
+	return protocol.Errorf(protocol.CodeMethodNotFound, "Method not found: %s", method)
 }

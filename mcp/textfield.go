@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/schema"
 )
 
@@ -105,7 +106,7 @@ func decodeText[In any](s *schema.Schema, raw json.RawMessage, what string) (In,
 		err = unmarshal(checked, &in)
 	}
 	if err != nil {
-		return in, Errorf(CodeInvalidParams, "Invalid params: %s: %s", what, strings.ReplaceAll(err.Error(), "\n", "; "))
+		return in, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: %s: %s", what, strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	return in, nil
 }

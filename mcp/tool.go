@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Tool is the public description of a tool (2026-07-28, server/tools).
@@ -17,7 +18,7 @@ type Tool struct {
 	InputSchema  json.RawMessage
 	OutputSchema json.RawMessage  // OutputSchema is the JSON Schema of the result; since 2025-06-18.
 	Annotations  *ToolAnnotations // Annotations are hints about the effects; may be nil.
-	Icons        []Icon           // Icons exist since 2025-11-25.
+	Icons        []protocol.Icon  // Icons exist since 2025-11-25.
 	Meta         Meta             // Meta is the _meta of the tool.
 
 	task TaskSupport // 2025-11-25 only
@@ -68,27 +69,27 @@ func Additive() *ToolAnnotations {
 }
 
 // appendJSON appends the list item of the tool in revision rev.
-func (t *Tool) appendJSON(dst []byte, rev Revision) []byte {
+func (t *Tool) appendJSON(dst []byte, rev protocol.Revision) []byte {
 	dst = append(dst, `{"name":`...)
 	dst = jsonx.AppendQuoted(dst, t.Name)
-	if rev >= Rev20250618 {
+	if rev >= protocol.Rev20250618 {
 		dst = appendOptional(dst, "title", t.Title)
 	}
 	dst = appendOptional(dst, "description", t.Description)
 	dst = append(append(dst, `,"inputSchema":`...), t.InputSchema...)
-	if t.OutputSchema != nil && rev >= Rev20250618 && (rev.Modern() || isObjectSchema(t.OutputSchema)) {
+	if t.OutputSchema != nil && rev >= protocol.Rev20250618 && (rev.Modern() || isObjectSchema(t.OutputSchema)) {
 		dst = append(append(dst, `,"outputSchema":`...), t.OutputSchema...)
 	}
-	if t.Annotations != nil && rev >= Rev20250326 {
+	if t.Annotations != nil && rev >= protocol.Rev20250326 {
 		dst = mustMarshal(append(dst, `,"annotations":`...), t.Annotations)
 	}
-	if t.Icons != nil && rev >= Rev20251125 {
+	if t.Icons != nil && rev >= protocol.Rev20251125 {
 		dst = mustMarshal(append(dst, `,"icons":`...), t.Icons)
 	}
-	if t.task != "" && rev == Rev20251125 {
+	if t.task != "" && rev == protocol.Rev20251125 {
 		dst = append(append(append(dst, `,"execution":{"taskSupport":"`...), t.task...), `"}`...)
 	}
-	if t.Meta != nil && rev >= Rev20250618 {
+	if t.Meta != nil && rev >= protocol.Rev20250618 {
 		dst = mustMarshal(append(dst, `,"_meta":`...), t.Meta)
 	}
 	return append(dst, '}')
@@ -115,7 +116,7 @@ func (t *Tool) UnmarshalJSON(data []byte) error {
 		InputSchema  json.RawMessage  `json:"inputSchema"`
 		OutputSchema json.RawMessage  `json:"outputSchema"`
 		Annotations  *ToolAnnotations `json:"annotations"`
-		Icons        []Icon           `json:"icons"`
+		Icons        []protocol.Icon  `json:"icons"`
 		Meta         Meta             `json:"_meta"`
 		Execution    struct {
 			TaskSupport TaskSupport `json:"taskSupport"`
@@ -135,18 +136,18 @@ func (t *Tool) UnmarshalJSON(data []byte) error {
 }
 
 // MarshalJSON encodes the tool as in a list of the latest revision.
-func (t Tool) MarshalJSON() ([]byte, error) { return t.appendJSON(nil, Latest), nil }
+func (t Tool) MarshalJSON() ([]byte, error) { return t.appendJSON(nil, protocol.Latest), nil }
 
 // checkName returns an error if name is not valid for a tool.
 func checkName(name string) error {
 	if len(name) == 0 || len(name) > 128 {
-		return Errorf(CodeInvalidParams, "a tool's name has 1 to 128 characters, not %d", len(name))
+		return protocol.Errorf(protocol.CodeInvalidParams, "a tool's name has 1 to 128 characters, not %d", len(name))
 	}
 	for _, c := range []byte(name) {
 		switch {
 		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '_', c == '-', c == '.':
 		default:
-			return Errorf(CodeInvalidParams, "the tool name %q has the character %q; allowed are letters, digits, _ - and dot", name, c)
+			return protocol.Errorf(protocol.CodeInvalidParams, "the tool name %q has the character %q; allowed are letters, digits, _ - and dot", name, c)
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // TraceContext connects a request to its trace, in the formats of W3C Trace Context and W3C Baggage
@@ -38,11 +39,11 @@ func TraceFrom(ctx context.Context) TraceContext {
 		return TraceContext{}
 	}
 	meta := &call.Request.Meta
-	return TraceContext{Parent: meta.text("traceparent"), State: meta.text("tracestate"), Baggage: meta.text("baggage")}
+	return TraceContext{Parent: metaText(meta, "traceparent"), State: metaText(meta, "tracestate"), Baggage: metaText(meta, "baggage")}
 }
 
-// text returns the value of a _meta key if it is a string of at most maxTrace bytes, otherwise "".
-func (m *RequestMeta) text(key string) string {
+// metaText returns the value of a _meta key if it is a string of at most maxTrace bytes, otherwise "".
+func metaText(m *protocol.RequestMeta, key string) string {
 	raw := m.Value(key)
 	if len(raw) == 0 || len(raw) > maxTrace {
 		return ""

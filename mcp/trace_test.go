@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 func TestTraceContext_Environ(t *testing.T) {
@@ -36,7 +37,7 @@ func TestTraceContext_Environ(t *testing.T) {
 }
 
 func TestSessionMeta_OnEndOnce(t *testing.T) {
-	var session mcp.SessionMeta
+	var session protocol.SessionMeta
 	var told []string
 	tell := func(what string) func() { return func() { told = append(told, what) } }
 	if !session.OnEnd("a", tell("a")) || session.OnEnd("a", tell("a again")) || !session.OnEnd("b", tell("b")) || session.Ended() {

@@ -1,6 +1,10 @@
 package mcp
 
-import "context"
+import (
+	"context"
+
+	"github.com/dougu-go/dougu/mcp/protocol"
+)
 
 // ReplayEvent is a question or a step that a handler executes before its end. A replay must execute
 // the same events in the same order.
@@ -8,7 +12,7 @@ type ReplayEvent struct {
 	// Key is the key of the question or step.
 	Key string
 	// Question is the question; nil for a step of Once.
-	Question *InputRequest
+	Question *protocol.InputRequest
 }
 
 // watchKey is the context key of the function of WatchReplay.

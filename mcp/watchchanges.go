@@ -3,6 +3,8 @@ package mcp
 import (
 	"context"
 	"sync"
+
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Watch is a subscription without a goroutine. Transports use it to follow changes for the sessions
@@ -12,15 +14,15 @@ type Watch struct {
 	listener *listener
 
 	mu     sync.Mutex
-	listen *Request // request for which tasks are followed
-	leave  func()   // stops following tasks
+	listen *protocol.Request // request for which tasks are followed
+	leave  func()            // stops following tasks
 }
 
 // Watch starts to record the changes that filter selects. It calls changed after each change;
 // changed must neither block nor call the server. Take returns the changes. ok is false if the
 // server has middleware, which must see subscriptions/listen, or if it rejects the filter; then use
 // that request. TaskIDs of the filter are ignored; see Watch.Tasks.
-func (s *Server) Watch(filter SubscriptionFilter, changed func()) (w *Watch, ok bool) {
+func (s *Server) Watch(filter protocol.SubscriptionFilter, changed func()) (w *Watch, ok bool) {
 	if s.isZero() {
 		return nil, false
 	}
@@ -39,7 +41,7 @@ func (s *Server) Watch(filter SubscriptionFilter, changed func()) (w *Watch, ok 
 
 // Tasks adds tasks to the watch: those ids that belong to the sender of listen. Call it at most
 // once.
-func (w *Watch) Tasks(ctx context.Context, listen *Request, ids []string) {
+func (w *Watch) Tasks(ctx context.Context, listen *protocol.Request, ids []string) {
 	runner := w.server.opts.Tasks
 	if runner == nil || len(ids) == 0 {
 		return
@@ -61,7 +63,7 @@ func (w *Watch) Tasks(ctx context.Context, listen *Request, ids []string) {
 // of their list.
 func (s *Server) WatchAll(changed func()) *Watch {
 	l := &listener{all: true, onChange: changed}
-	l.filter = SubscriptionFilter{ToolsListChanged: true, PromptsListChanged: true, ResourcesListChanged: true}
+	l.filter = protocol.SubscriptionFilter{ToolsListChanged: true, PromptsListChanged: true, ResourcesListChanged: true}
 	if s.isZero() {
 		return &Watch{server: new(Server), listener: l}
 	}
@@ -74,7 +76,7 @@ func (s *Server) WatchAll(changed func()) *Watch {
 // ForwardChange notifies the subscribed clients of this server of a change at another instance of the
 // same server. n is a *ListChangedNotification or a *ResourceUpdatedNotification; others are
 // ignored. It never blocks.
-func (s *Server) ForwardChange(n Notification) {
+func (s *Server) ForwardChange(n protocol.Notification) {
 	if s.isZero() {
 		return
 	}
@@ -85,20 +87,20 @@ func (s *Server) ForwardChange(n Notification) {
 			continue
 		}
 		switch n := n.(type) {
-		case *ListChangedNotification:
+		case *protocol.ListChangedNotification:
 			l.recordList(n.List)
-		case *ResourceUpdatedNotification:
+		case *protocol.ResourceUpdatedNotification:
 			l.recordResource(n.URI)
 		}
 	}
 }
 
 // Take returns the changes since the last call, in order.
-func (w *Watch) Take() []Notification {
+func (w *Watch) Take() []protocol.Notification {
 	w.mu.Lock()
 	listen := w.listen
 	w.mu.Unlock()
-	var notifications []Notification
+	var notifications []protocol.Notification
 	for _, c := range w.listener.take() {
 		n := c.notification("")
 		if c.task != "" {

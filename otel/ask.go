@@ -11,20 +11,21 @@ import (
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // asker makes spans of the questions that a server puts to the client of a
 // session while it serves a request.
 type asker struct {
 	i    *Instruments
-	next mcp.Asker
+	next protocol.Asker
 	of   labels // of the request
 }
 
-// Ask implements mcp.Asker.
-func (a asker) Ask(ctx context.Context, questions map[string]mcp.InputRequest) (map[string]json.RawMessage, error) {
+// Ask implements protocol.Asker.
+func (a asker) Ask(ctx context.Context, questions map[string]protocol.InputRequest) (map[string]json.RawMessage, error) {
 	start := time.Now()
-	asked := make(map[string]mcp.InputRequest, len(questions))
+	asked := make(map[string]protocol.InputRequest, len(questions))
 	all := make([]operation, 0, len(questions))
 	for _, key := range slices.Sorted(maps.Keys(questions)) {
 		q := questions[key]

@@ -5,7 +5,7 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // The attributes of the semantic conventions for MCP and generative AI, and the
@@ -50,7 +50,7 @@ type labels struct {
 	method   string
 	tool     string
 	prompt   string
-	revision mcp.Revision
+	revision protocol.Revision
 	failure  string // error.type
 	status   string // code of a protocol error
 	at       peerAddress

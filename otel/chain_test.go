@@ -13,6 +13,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/otel"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpclient"
@@ -20,7 +21,7 @@ import (
 )
 
 // connect connects a client that is observed.
-func (w *observer) connect(t testing.TB, by mcp.Transport, opts *mcp.ClientOptions) *mcp.Client {
+func (w *observer) connect(t testing.TB, by protocol.Transport, opts *mcp.ClientOptions) *mcp.Client {
 	t.Helper()
 	client, err := mcp.Connect(t.Context(), w.Client(by), mcp.Implementation{Name: "test", Version: "1"}, w.Answers(opts))
 	if err != nil {
@@ -31,7 +32,7 @@ func (w *observer) connect(t testing.TB, by mcp.Transport, opts *mcp.ClientOptio
 }
 
 // overHTTP serves d over HTTP.
-func overHTTP(t testing.TB, d mcp.Dispatcher) *httpclient.Client {
+func overHTTP(t testing.TB, d protocol.Dispatcher) *httpclient.Client {
 	t.Helper()
 	handler := httpserver.NewHandler(d, nil)
 	server := httptest.NewServer(handler)
@@ -42,7 +43,7 @@ func overHTTP(t testing.TB, d mcp.Dispatcher) *httpclient.Client {
 	return &httpclient.Client{URL: server.URL}
 }
 
-var revisions = []mcp.Revision{mcp.Rev20241105, mcp.Rev20250326, mcp.Rev20250618, mcp.Rev20251125, mcp.Latest}
+var revisions = []protocol.Revision{protocol.Rev20241105, protocol.Rev20250326, protocol.Rev20250618, protocol.Rev20251125, protocol.Latest}
 
 // descends checks that each span is the parent of the next.
 func descends(t testing.TB, spans ...sdktrace.ReadOnlySpan) {
@@ -69,7 +70,7 @@ func TestTrace_ClientAndServer(t *testing.T) {
 			t.Run(string(rev)+" "+by, func(t *testing.T) {
 				w := observe(t, otel.Options{})
 				srv := newServer(t, w.Server)
-				var way mcp.Transport = transport.InMemory{Server: srv}
+				var way protocol.Transport = transport.InMemory{Server: srv}
 				if by == "http" {
 					way = overHTTP(t, srv)
 				}
@@ -109,7 +110,7 @@ func TestTrace_ClientAndServer(t *testing.T) {
 
 func TestTrace_Gateway(t *testing.T) {
 	for _, front := range revisions {
-		for _, back := range []mcp.Revision{mcp.Rev20251125, mcp.Latest} {
+		for _, back := range []protocol.Revision{protocol.Rev20251125, protocol.Latest} {
 			t.Run(string(front)+" to "+string(back), func(t *testing.T) {
 				// Each has instruments of its own, as it has in a process of its own.
 				mine, between, behind, inside := observe(t, otel.Options{}), observe(t, otel.Options{}), observe(t, otel.Options{}), observe(t, otel.Options{})
@@ -135,7 +136,7 @@ func TestTrace_Gateway(t *testing.T) {
 				// The request of the transport in the name of a session has no client.
 				for _, w := range []*observer{between, behind} {
 					for _, s := range ofKind(w.all("subscriptions/listen"), trace.SpanKindServer) {
-						if said(s, "mcp.protocol.version") != string(mcp.Latest) {
+						if said(s, "mcp.protocol.version") != string(protocol.Latest) {
 							t.Errorf("a session listens: %v", s.Attributes())
 						}
 					}
@@ -149,18 +150,18 @@ func TestTrace_Gateway(t *testing.T) {
 }
 
 // only refuses requests of the latest revision unless that is the one.
-func only(rev mcp.Revision, d mcp.Dispatcher) mcp.Dispatcher {
+func only(rev protocol.Revision, d protocol.Dispatcher) protocol.Dispatcher {
 	if rev.Modern() {
 		return d
 	}
 	return older{d}
 }
 
-type older struct{ mcp.Dispatcher }
+type older struct{ protocol.Dispatcher }
 
-func (d older) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (d older) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	if req.Meta.Session() == nil {
-		return nil, mcp.UnsupportedRevision(req.Meta.Revision)
+		return nil, protocol.UnsupportedRevision(req.Meta.Revision)
 	}
 	return d.Dispatcher.Dispatch(ctx, req)
 }
@@ -180,7 +181,7 @@ func TestTrace_UninstrumentedGateway(t *testing.T) {
 }
 
 func TestTrace_Questions(t *testing.T) {
-	for _, rev := range []mcp.Revision{mcp.Rev20250618, mcp.Rev20251125, mcp.Latest} {
+	for _, rev := range []protocol.Revision{protocol.Rev20250618, protocol.Rev20251125, protocol.Latest} {
 		t.Run(string(rev), func(t *testing.T) {
 			w := observe(t, otel.Options{})
 			var within string
@@ -222,7 +223,7 @@ func TestTrace_Questions(t *testing.T) {
 func TestMetrics_Sessions(t *testing.T) {
 	w := observe(t, otel.Options{})
 	srv := newServer(t, w.Server)
-	for _, rev := range []mcp.Revision{mcp.Rev20250618, mcp.Latest} {
+	for _, rev := range []protocol.Revision{protocol.Rev20250618, protocol.Latest} {
 		client := w.connect(t, transport.InMemory{Server: srv}, &mcp.ClientOptions{Revision: rev})
 		if err := client.Close(); err != nil {
 			t.Fatal(err)
@@ -240,8 +241,8 @@ func TestTrace_SubscriptionSpanEnd(t *testing.T) {
 	w := observe(t, otel.Options{})
 	srv := newServer(t, w.Server)
 	client := w.connect(t, transport.InMemory{Server: srv}, nil)
-	heard := make(chan mcp.Notification, 1)
-	sub, err := client.Subscribe(t.Context(), mcp.SubscriptionFilter{ToolsListChanged: true}, func(n mcp.Notification) { heard <- n })
+	heard := make(chan protocol.Notification, 1)
+	sub, err := client.Subscribe(t.Context(), protocol.SubscriptionFilter{ToolsListChanged: true}, func(n protocol.Notification) { heard <- n })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +288,7 @@ func TestTrace_ClientFailures(t *testing.T) {
 
 func otherPlace(t *testing.T, w *observer) sdktrace.ReadOnlySpan {
 	t.Helper()
-	_, err := w.Client(transport.Dial{Network: "tcp", Address: "127.0.0.1:1"}).Connect(t.Context(), new(mcp.Host))
+	_, err := w.Client(transport.Dial{Network: "tcp", Address: "127.0.0.1:1"}).Connect(t.Context(), new(protocol.Host))
 	if err == nil {
 		t.Fatal("connected to nobody")
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Client returns a transport that makes a span of every request on its connections
@@ -20,7 +21,7 @@ import (
 // A cached response needs no request and makes no span. A call with questions of the
 // server consists of several requests and makes a span of each. Questions of legacy
 // sessions are spans, too; questions of revision 2026-07-28 are spans with Answers.
-func (i *Instruments) Client(t mcp.Transport) mcp.Transport {
+func (i *Instruments) Client(t protocol.Transport) protocol.Transport {
 	if i.idle() {
 		return t
 	}
@@ -29,12 +30,12 @@ func (i *Instruments) Client(t mcp.Transport) mcp.Transport {
 
 type observedTransport struct {
 	i    *Instruments
-	next mcp.Transport
+	next protocol.Transport
 	at   peerAddress
 }
 
-// Connect implements mcp.Transport.
-func (t observedTransport) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+// Connect implements protocol.Transport.
+func (t observedTransport) Connect(ctx context.Context, host *protocol.Host) (protocol.Conn, error) {
 	own := *host
 	if host.Answer != nil {
 		own.Answer = t.answering(host.Answer)
@@ -58,7 +59,7 @@ func (t observedTransport) Connect(ctx context.Context, host *mcp.Host) (mcp.Con
 	}
 	observed := &observedConn{Conn: c, i: t.i, at: t.at, closed: make(chan struct{})}
 	observed.live(ctx, start)
-	if n, ok := c.(mcp.Notifier); ok {
+	if n, ok := c.(protocol.Notifier); ok {
 		return &notifier{observed, n}, nil
 	}
 	return observed, nil
@@ -66,7 +67,7 @@ func (t observedTransport) Connect(ctx context.Context, host *mcp.Host) (mcp.Con
 
 // observedConn is a connection whose requests are observed.
 type observedConn struct {
-	mcp.Conn
+	protocol.Conn
 	i      *Instruments
 	at     peerAddress
 	life   group.Group // one goroutine, which waits for the end
@@ -89,15 +90,15 @@ func (c *observedConn) live(ctx context.Context, start time.Time) {
 	})
 }
 
-// Err implements mcp.Ender.
+// Err implements protocol.Ender.
 func (c *observedConn) Err() error {
-	if conn, ok := c.Conn.(mcp.Ender); ok {
+	if conn, ok := c.Conn.(protocol.Ender); ok {
 		return conn.Err()
 	}
 	return nil
 }
 
-// Close implements mcp.Conn. It is called once.
+// Close implements protocol.Conn. It is called once.
 func (c *observedConn) Close() error {
 	err := c.Conn.Close()
 	select {
@@ -109,8 +110,8 @@ func (c *observedConn) Close() error {
 	return err
 }
 
-// Dispatch implements mcp.Dispatcher.
-func (c *observedConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+// Dispatch implements protocol.Dispatcher.
+func (c *observedConn) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	about := c.i.readSubject(req.Method, req.Params)
 	l := labels{method: methodName(req.Method), revision: c.Revision(), at: c.at}
 	switch req.Method {
@@ -131,7 +132,7 @@ func (c *observedConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Resu
 	if op.recording() {
 		c.detail(&op, &about)
 		if req.Notify != nil {
-			own.Notify = func(ctx context.Context, n mcp.Notification) error {
+			own.Notify = func(ctx context.Context, n protocol.Notification) error {
 				note(op.span, n)
 				return req.Notify(ctx, n)
 			}
@@ -163,11 +164,11 @@ func (c *observedConn) detail(op *operation, about *subject) {
 // notifier is an observedConn that can send notifications.
 type notifier struct {
 	*observedConn
-	next mcp.Notifier
+	next protocol.Notifier
 }
 
-// Notify implements mcp.Notifier.
-func (n *notifier) Notify(ctx context.Context, what mcp.Notification) error {
+// Notify implements protocol.Notifier.
+func (n *notifier) Notify(ctx context.Context, what protocol.Notification) error {
 	l := labels{method: methodName(what.Method()), revision: n.Revision(), at: n.at}
 	ctx, op := n.i.operate(ctx, trace.SpanKindClient, time.Now(), l)
 	err := n.next.Notify(ctx, what)
@@ -179,8 +180,8 @@ func (n *notifier) Notify(ctx context.Context, what mcp.Notification) error {
 type answeredKey struct{}
 
 // answering makes spans of the questions that come in a session.
-func (t observedTransport) answering(next func(context.Context, mcp.InputRequest) (json.RawMessage, error)) func(context.Context, mcp.InputRequest) (json.RawMessage, error) {
-	return func(ctx context.Context, q mcp.InputRequest) (answer json.RawMessage, err error) {
+func (t observedTransport) answering(next func(context.Context, protocol.InputRequest) (json.RawMessage, error)) func(context.Context, protocol.InputRequest) (json.RawMessage, error) {
+	return func(ctx context.Context, q protocol.InputRequest) (answer json.RawMessage, err error) {
 		said := metaCarrier(metaOf(q.Params))
 		inside, named := t.i.extract(context.WithValue(ctx, answeredKey{}, true), &said)
 		if named.IsValid() {

@@ -9,6 +9,7 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/otel"
 	"github.com/dougu-go/dougu/transport"
 )
@@ -20,7 +21,7 @@ func TestMiddleware_NoAllocationsWithoutProviders(t *testing.T) {
 		t.Fatal(err)
 	}
 	result := mcp.Text("done")
-	serve := func(context.Context, *mcp.Request) (mcp.Result, error) { return result, nil }
+	serve := func(context.Context, *protocol.Request) (protocol.Result, error) { return result, nil }
 	req, ctx := call("echo", `{"traceparent":"`+parent+`"}`), t.Context()
 	for _, i := range []*otel.Instruments{none, idle} {
 		handler := i.Server(serve)
@@ -28,11 +29,11 @@ func TestMiddleware_NoAllocationsWithoutProviders(t *testing.T) {
 			t.Errorf("a request costs %v allocations", n)
 		}
 		way := transport.InMemory{}
-		if i.Client(way) != mcp.Transport(way) {
+		if i.Client(way) != protocol.Transport(way) {
 			t.Error("a transport was wrapped for nothing")
 		}
 		srv := newServer(t)
-		if i.Dispatcher(srv) != mcp.Dispatcher(srv) {
+		if i.Dispatcher(srv) != protocol.Dispatcher(srv) {
 			t.Error("a dispatcher was wrapped for nothing")
 		}
 		tool := i.Tool(func(context.Context, json.RawMessage) (*mcp.ToolResult, error) { return result, nil })
@@ -44,13 +45,13 @@ func TestMiddleware_NoAllocationsWithoutProviders(t *testing.T) {
 
 func TestMiddleware_DispatcherStillWatchable(t *testing.T) {
 	type watchable interface {
-		Watch(mcp.SubscriptionFilter, func()) (*mcp.Watch, bool)
+		Watch(protocol.SubscriptionFilter, func()) (*mcp.Watch, bool)
 	}
 	w := observe(t, otel.Options{})
 	if _, ok := w.Dispatcher(newServer(t)).(watchable); !ok {
 		t.Error("a server that can be watched cannot any more")
 	}
-	if _, ok := w.Dispatcher(only(mcp.Rev20251125, newServer(t))).(watchable); ok {
+	if _, ok := w.Dispatcher(only(protocol.Rev20251125, newServer(t))).(watchable); ok {
 		t.Error("what cannot be watched can")
 	}
 }

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/otel"
 )
 
 func TestMetrics_UnknownNamesShareSeries(t *testing.T) {
 	w := observe(t, otel.Options{})
-	handler := w.Server(func(context.Context, *mcp.Request) (mcp.Result, error) { return mcp.EmptyResult{}, nil })
+	handler := w.Server(func(context.Context, *protocol.Request) (protocol.Result, error) { return protocol.EmptyResult{}, nil })
 	for n := range 3_000 {
 		_, _ = handler(t.Context(), call(fmt.Sprint("tool", n), ""))
 		_, _ = handler(t.Context(), request(fmt.Sprint("method/", n), "", ""))
@@ -36,17 +36,17 @@ func TestMetrics_UnknownNamesShareSeries(t *testing.T) {
 
 // sent is a connection that records the requests on it.
 type sent struct {
-	mcp.Conn
-	req mcp.Request
+	protocol.Conn
+	req protocol.Request
 }
 
-func (s *sent) Connect(context.Context, *mcp.Host) (mcp.Conn, error) { return s, nil }
-func (s *sent) Revision() mcp.Revision                               { return mcp.Latest }
-func (s *sent) Done() <-chan struct{}                                { return nil }
-func (s *sent) Close() error                                         { return nil }
-func (s *sent) Dispatch(_ context.Context, req *mcp.Request) (mcp.Result, error) {
+func (s *sent) Connect(context.Context, *protocol.Host) (protocol.Conn, error) { return s, nil }
+func (s *sent) Revision() protocol.Revision                                    { return protocol.Latest }
+func (s *sent) Done() <-chan struct{}                                          { return nil }
+func (s *sent) Close() error                                                   { return nil }
+func (s *sent) Dispatch(_ context.Context, req *protocol.Request) (protocol.Result, error) {
 	s.req = *req
-	return mcp.RawResult(`{"isError":true,"resultType":7,"_meta":{"io.github.dougu-go/error":{"code":7}}}`), nil
+	return protocol.RawResult(`{"isError":true,"resultType":7,"_meta":{"io.github.dougu-go/error":{"code":7}}}`), nil
 }
 
 // Whatever the _meta of a request is, it is either passed on as it is, or with one
@@ -60,13 +60,13 @@ func FuzzMetaOfARequest(f *testing.F) {
 		f.Add(meta)
 	}
 	w := observe(f, otel.Options{Arguments: true})
-	serve := w.Server(func(context.Context, *mcp.Request) (mcp.Result, error) { return mcp.EmptyResult{}, nil })
+	serve := w.Server(func(context.Context, *protocol.Request) (protocol.Result, error) { return protocol.EmptyResult{}, nil })
 	f.Fuzz(func(t *testing.T, meta string) {
 		if _, err := serve(t.Context(), call("echo", meta)); err != nil {
 			t.Fatal(err)
 		}
 		to := new(sent)
-		conn, err := w.Client(to).Connect(t.Context(), new(mcp.Host))
+		conn, err := w.Client(to).Connect(t.Context(), new(protocol.Host))
 		if err != nil {
 			t.Fatal(err)
 		}

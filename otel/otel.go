@@ -9,7 +9,7 @@ import (
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/redact"
 )
 
@@ -26,7 +26,7 @@ type Options struct {
 	// of such a request begins a new trace with a link to the claimed one, and its
 	// baggage is dropped. Set Untrusted for servers that strangers reach, since the
 	// author of a trace also decides whether it is recorded. It is called concurrently.
-	Untrusted func(req *mcp.Request) bool
+	Untrusted func(req *protocol.Request) bool
 	// Parent is the parent span of requests without a trace, see EnvironmentParent.
 	Parent trace.SpanContext
 	// Arguments records the arguments of tools in spans, redacted and shortened.

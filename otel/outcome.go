@@ -14,6 +14,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // outcome is how a request has ended.
@@ -33,7 +34,7 @@ func (o *outcome) status() string {
 }
 
 // outcomeOf tells how a request has ended with this result or error.
-func outcomeOf(ctx context.Context, result mcp.Result, err error) outcome {
+func outcomeOf(ctx context.Context, result protocol.Result, err error) outcome {
 	if err != nil {
 		return outcomeOfError(ctx, err)
 	}
@@ -42,9 +43,9 @@ func outcomeOf(ctx context.Context, result mcp.Result, err error) outcome {
 		if r.IsError {
 			return outcome{failure: toolError, code: r.ErrorCode()}
 		}
-	case *mcp.InputRequired:
+	case *protocol.InputRequired:
 		return outcome{kind: "input_required"}
-	case mcp.RawResult:
+	case protocol.RawResult:
 		return outcomeOfJSON(json.RawMessage(r))
 	case interface{ TaskID() string }:
 		return outcome{kind: "task"}
@@ -53,12 +54,12 @@ func outcomeOf(ctx context.Context, result mcp.Result, err error) outcome {
 }
 
 func outcomeOfError(ctx context.Context, err error) outcome {
-	var protocol *mcp.Error
+	var refused *protocol.Error
 	var late interface{ Timeout() bool }
 	cause := context.Cause(ctx)
 	switch {
-	case errors.As(err, &protocol):
-		return outcome{failure: code(protocol.Code), protocol: protocol.Code, message: protocol.Message}
+	case errors.As(err, &refused):
+		return outcome{failure: code(refused.Code), protocol: refused.Code, message: refused.Message}
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(cause, context.DeadlineExceeded), errors.As(err, &late) && late.Timeout():
 		return outcome{failure: errorTimeout}
 	case errors.Is(err, context.Canceled), cause != nil:
@@ -143,7 +144,7 @@ func (i *Instruments) arguments(raw json.RawMessage) string {
 }
 
 // requestID is the id of a request as text, or nothing.
-func requestID(id mcp.ID) string {
+func requestID(id protocol.ID) string {
 	if id == "" || len(id) > maxName {
 		return ""
 	}

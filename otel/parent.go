@@ -6,7 +6,7 @@ import (
 	"go.opentelemetry.io/otel/baggage"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // servedKey is the context key of the traceparent of the request that is being served.
@@ -22,7 +22,7 @@ func passedOn(ctx context.Context, said string) bool {
 
 // parentOf returns ctx with the span that a request belongs to, and how its own
 // span is to begin.
-func (i *Instruments) parentOf(ctx context.Context, req *mcp.Request) (context.Context, []trace.SpanStartOption) {
+func (i *Instruments) parentOf(ctx context.Context, req *protocol.Request) (context.Context, []trace.SpanStartOption) {
 	options := append(make([]trace.SpanStartOption, 0, 5), trace.WithSpanKind(trace.SpanKindServer))
 	said := metaCarrier(req.Meta.Raw)
 	ambient := trace.SpanContextFromContext(ctx)

@@ -5,14 +5,14 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpclient"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
 // addressBehind is where a transport leads, as far as it is one of this library.
-func addressBehind(t mcp.Transport) peerAddress {
+func addressBehind(t protocol.Transport) peerAddress {
 	switch t := t.(type) {
 	case *httpclient.Client:
 		return addressOfURL(t.URL, "http")
@@ -35,8 +35,8 @@ func addressBehind(t mcp.Transport) peerAddress {
 }
 
 // addressOfURL keeps host and port of a URL, and nothing that may be secret.
-func addressOfURL(address, protocol string) peerAddress {
-	p := addressOfTransport(protocol)
+func addressOfURL(address, scheme string) peerAddress {
+	p := addressOfTransport(scheme)
 	parsed, err := url.Parse(address)
 	if err != nil {
 		return p

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/caller"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // methodListen is a request that lasts for as long as its client listens
@@ -28,7 +29,7 @@ func (i *Instruments) Server(next mcp.Handler) mcp.Handler {
 	if i.idle() {
 		return next
 	}
-	return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	return func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 		method := req.Method
 		session := req.Meta.Session()
 		switch {
@@ -48,7 +49,7 @@ func (i *Instruments) Server(next mcp.Handler) mcp.Handler {
 }
 
 // Dispatcher is Server for other Dispatchers, for example a gateway.
-func (i *Instruments) Dispatcher(d mcp.Dispatcher) mcp.Dispatcher {
+func (i *Instruments) Dispatcher(d protocol.Dispatcher) protocol.Dispatcher {
 	if i.idle() {
 		return d
 	}
@@ -61,7 +62,7 @@ func (i *Instruments) Dispatcher(d mcp.Dispatcher) mcp.Dispatcher {
 // watchable is the interface by which transports watch changes without a goroutine for
 // each session.
 type watchable interface {
-	Watch(filter mcp.SubscriptionFilter, changed func()) (w *mcp.Watch, ok bool)
+	Watch(filter protocol.SubscriptionFilter, changed func()) (w *mcp.Watch, ok bool)
 }
 
 type watched struct {
@@ -71,13 +72,13 @@ type watched struct {
 
 type dispatcher mcp.Handler
 
-// Dispatch implements mcp.Dispatcher.
-func (d dispatcher) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+// Dispatch implements protocol.Dispatcher.
+func (d dispatcher) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	return d(ctx, req)
 }
 
 // begin notes that a session has begun; false says that it had before.
-func (i *Instruments) begin(ctx context.Context, session *mcp.SessionMeta, req *mcp.Request) bool {
+func (i *Instruments) begin(ctx context.Context, session *protocol.SessionMeta, req *protocol.Request) bool {
 	start, l := time.Now(), labels{at: addressOfTransport(req.Peer.Transport)}
 	ctx = context.WithoutCancel(ctx)
 	return session.OnEnd(i, func() {
@@ -90,7 +91,7 @@ func (i *Instruments) begin(ctx context.Context, session *mcp.SessionMeta, req *
 // serving is a request that is being served.
 type serving struct {
 	i       *Instruments
-	req     *mcp.Request
+	req     *protocol.Request
 	labels  labels
 	subject subject
 	start   time.Time
@@ -159,7 +160,7 @@ func (s *serving) detail() {
 }
 
 // run serves the request, and records its outcome, also a panic.
-func (s *serving) run(ctx context.Context, next mcp.Handler) (result mcp.Result, err error) {
+func (s *serving) run(ctx context.Context, next mcp.Handler) (result protocol.Result, err error) {
 	req, returned := s.req, false
 	if notes := s.span != nil && s.span.IsRecording() && req.Notify != nil; notes || req.Asker != nil {
 		own := *req
@@ -184,8 +185,8 @@ func (s *serving) run(ctx context.Context, next mcp.Handler) (result mcp.Result,
 }
 
 // listening returns a Notify function that makes an event of each notification.
-func (s *serving) listening(notify func(context.Context, mcp.Notification) error) func(context.Context, mcp.Notification) error {
-	return func(ctx context.Context, n mcp.Notification) error {
+func (s *serving) listening(notify func(context.Context, protocol.Notification) error) func(context.Context, protocol.Notification) error {
+	return func(ctx context.Context, n protocol.Notification) error {
 		note(s.span, n)
 		return notify(ctx, n)
 	}
@@ -193,9 +194,9 @@ func (s *serving) listening(notify func(context.Context, mcp.Notification) error
 
 // note makes an event of a notification. A subscription that is acknowledged has
 // nothing more to tell of itself.
-func note(span trace.Span, n mcp.Notification) {
+func note(span trace.Span, n protocol.Notification) {
 	span.AddEvent(methodName(n.Method()))
-	if _, ok := n.(*mcp.AcknowledgedNotification); ok {
+	if _, ok := n.(*protocol.AcknowledgedNotification); ok {
 		span.End()
 	}
 }
@@ -204,8 +205,8 @@ func note(span trace.Span, n mcp.Notification) {
 func (s *serving) close(ctx context.Context, o outcome) {
 	// Names that nothing here bears are for whoever sends requests to choose: they
 	// do not become the names of anything.
-	unknown := o.protocol == mcp.CodeMethodNotFound || o.protocol == mcp.CodeInvalidParams
-	if o.protocol == mcp.CodeMethodNotFound {
+	unknown := o.protocol == protocol.CodeMethodNotFound || o.protocol == protocol.CodeInvalidParams
+	if o.protocol == protocol.CodeMethodNotFound {
 		s.labels.method = otherMethod
 	}
 	if o.protocol != 0 {

@@ -12,12 +12,13 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/otel"
 )
 
 func TestEndings(t *testing.T) {
 	for _, test := range []struct {
-		req  *mcp.Request
+		req  *protocol.Request
 		name string            // of the span
 		want map[string]string // attributes of the span
 		at   string            // of the measurement
@@ -71,7 +72,7 @@ func TestEndings(t *testing.T) {
 func TestMiddleware_PanicRecorded(t *testing.T) {
 	w := observe(t, otel.Options{})
 	srv := newServer(t, w.Server, func(mcp.Handler) mcp.Handler {
-		return func(context.Context, *mcp.Request) (mcp.Result, error) { panic("boom") }
+		return func(context.Context, *protocol.Request) (protocol.Result, error) { panic("boom") }
 	})
 	if _, err := srv.Dispatch(t.Context(), call("echo", "")); err == nil {
 		t.Error("no error")
@@ -87,7 +88,7 @@ func TestMiddleware_CancelledCall(t *testing.T) {
 	defer cancel()
 	gone, giveUp := context.WithCancel(t.Context())
 	giveUp()
-	handler := w.Server(func(ctx context.Context, _ *mcp.Request) (mcp.Result, error) {
+	handler := w.Server(func(ctx context.Context, _ *protocol.Request) (protocol.Result, error) {
 		<-ctx.Done()
 		return nil, context.Cause(ctx)
 	})
@@ -159,7 +160,7 @@ func TestMiddleware_RequestParent(t *testing.T) {
 		w := observe(t, o)
 		req := call("trace", test.meta)
 		if test.header != "" {
-			req.Peer = mcp.Peer{Transport: "http", Headers: http.Header{"Traceparent": {test.header}}}
+			req.Peer = protocol.Peer{Transport: "http", Headers: http.Header{"Traceparent": {test.header}}}
 		}
 		result, err := newServer(t, w.Server).Dispatch(t.Context(), req)
 		if err != nil {
@@ -194,10 +195,10 @@ func TestMiddleware_LinkedContextSpan(t *testing.T) {
 }
 
 func TestUntrustedTraces(t *testing.T) {
-	w := observe(t, otel.Options{Untrusted: func(req *mcp.Request) bool { return req.Peer.Principal == "" }})
+	w := observe(t, otel.Options{Untrusted: func(req *protocol.Request) bool { return req.Peer.Principal == "" }})
 	var baggage string
 	srv := newServer(t, w.Server, func(next mcp.Handler) mcp.Handler {
-		return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+		return func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 			baggage = mcp.TraceFrom(ctx).Baggage
 			return next(ctx, req)
 		}
@@ -222,7 +223,7 @@ func TestMiddleware_NotificationEvents(t *testing.T) {
 	req := call("progress", "")
 	req.Meta.ProgressToken = []byte("1")
 	var told []string
-	req.Notify = func(_ context.Context, n mcp.Notification) error {
+	req.Notify = func(_ context.Context, n protocol.Notification) error {
 		told = append(told, n.Method())
 		return nil
 	}
@@ -236,7 +237,7 @@ func TestMiddleware_NotificationEvents(t *testing.T) {
 func TestMiddleware_QuestionEndsSpan(t *testing.T) {
 	w := observe(t, otel.Options{})
 	srv := newServer(t, w.Server)
-	meta, err := mcp.ReadMeta([]byte(`{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}}`))
+	meta, err := protocol.ReadMeta([]byte(`{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}}`))
 	if err != nil {
 		t.Fatal(err)
 	}

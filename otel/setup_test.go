@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/otel"
 )
 
@@ -168,13 +169,13 @@ func newServer(t testing.TB, use ...mcp.Middleware) *mcp.Server {
 }
 
 // request is one of 2026-07-28, with members of _meta.
-func request(method, params, meta string) *mcp.Request {
-	return &mcp.Request{
+func request(method, params, meta string) *protocol.Request {
+	return &protocol.Request{
 		ID: "7", Method: method, Params: json.RawMessage(params),
-		Meta: mcp.RequestMeta{Revision: mcp.Latest, Raw: json.RawMessage(meta)}, Peer: mcp.Peer{Transport: "stdio"},
+		Meta: protocol.RequestMeta{Revision: protocol.Latest, Raw: json.RawMessage(meta)}, Peer: protocol.Peer{Transport: "stdio"},
 	}
 }
 
-func call(tool, meta string) *mcp.Request {
+func call(tool, meta string) *protocol.Request {
 	return request("tools/call", `{"name":"`+tool+`","arguments":{"text":"what is private"}}`, meta)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/tasks"
 	"github.com/dougu-go/dougu/otel"
 )
@@ -15,7 +16,7 @@ func TestTool_Span(t *testing.T) {
 	w := observe(t, otel.Options{})
 	srv := mcp.NewServer(mcp.Implementation{Name: "test", Version: "1"}, nil)
 	for name, err := range map[string]error{
-		"good": nil, "bad": &mcp.ToolError{Code: "NO_LUCK"}, "protocol": mcp.Errorf(-7, "no"), "asks": mcp.ErrInputRequired, "gone": context.Canceled,
+		"good": nil, "bad": &mcp.ToolError{Code: "NO_LUCK"}, "protocol": protocol.Errorf(-7, "no"), "asks": mcp.ErrInputRequired, "gone": context.Canceled,
 	} {
 		tool := mcp.NewTool(mcp.Tool{Name: name, Description: name}, func(context.Context, struct{}) (string, error) { return "", err })
 		if err := srv.Replace(name, mcp.Features{Tools: []mcp.ServerTool{tool.Wrap(w.Tool)}}); err != nil {
@@ -64,7 +65,7 @@ func TestTool_TaskOutlivesRequest(t *testing.T) {
 	client := w.connect(t, overHTTP(t, srv), opts)
 	answered := make(chan struct{})
 	srv.Use(func(next mcp.Handler) mcp.Handler {
-		return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+		return func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 			if req.Method == "tasks/get" || req.Method == "subscriptions/listen" && bytes.Contains(req.Params, []byte("taskIds")) { // the request has an answer
 				select {
 				case <-answered:

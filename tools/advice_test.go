@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools"
 )
 
@@ -85,11 +86,11 @@ func TestAdvice_NamesOfferedToolsOnly(t *testing.T) {
 func TestInstall_InstructionsNameOfferedTools(t *testing.T) {
 	srv := mcp.NewServer(mcp.Implementation{Name: "test"}, &mcp.ServerOptions{Instructions: "Start with start_process. End with kill_process."})
 	instructions := func() string {
-		result, err := srv.Dispatch(t.Context(), &mcp.Request{Method: "server/discover", Meta: mcp.RequestMeta{Revision: mcp.Latest}})
+		result, err := srv.Dispatch(t.Context(), &protocol.Request{Method: "server/discover", Meta: protocol.RequestMeta{Revision: protocol.Latest}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := result.AppendJSON(nil, mcp.Latest)
+		text, err := result.AppendJSON(nil, protocol.Latest)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools"
 )
 
@@ -65,7 +66,7 @@ func TestBox_Guarantees(t *testing.T) {
 			Profile: tools.Profile{Names: map[string]string{"read_part": "read"}, ArgumentNames: map[string]string{"filePath": "path"}, Deny: []string{}},
 			Server: &mcp.ServerOptions{
 				Log: slog.New(slog.NewTextHandler(&log, nil)),
-				Authorize: func(ctx context.Context, req *mcp.Request, tool mcp.ServerTool) error {
+				Authorize: func(ctx context.Context, req *protocol.Request, tool mcp.ServerTool) error {
 					if tool.Tool().Name == "lost" && req.Peer.Principal == "eve" {
 						return &mcp.ToolError{Code: "FORBIDDEN", Message: "not for eve"}
 					}
@@ -109,7 +110,7 @@ func TestBox_Guarantees(t *testing.T) {
 			t.Errorf("a refused principal: %+v %v", result, err)
 		}
 		var progress []string
-		if _, err := box.CallWith(t.Context(), "ask", nil, &mcp.CallOptions{OnProgress: func(n mcp.ProgressNotification) { progress = append(progress, n.Message) }}); err != nil || len(progress) != 1 {
+		if _, err := box.CallWith(t.Context(), "ask", nil, &mcp.CallOptions{OnProgress: func(n protocol.ProgressNotification) { progress = append(progress, n.Message) }}); err != nil || len(progress) != 1 {
 			t.Errorf("progress %q, %v", progress, err)
 		}
 		if err := box.Close(t.Context()); err != nil || !set.closed.Load() {

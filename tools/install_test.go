@@ -12,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools"
 )
 
@@ -61,7 +62,7 @@ func newHouse(name string) *house { return &house{name: name, door: make(chan st
 // call calls a tool of a server and returns its text or error.
 func call(srv *mcp.Server, name, args string) string {
 	params := json.RawMessage(`{"name":"` + name + `","arguments":` + args + `}`)
-	result, err := srv.Dispatch(context.Background(), &mcp.Request{Method: "tools/call", Params: params, Meta: mcp.RequestMeta{Revision: mcp.Latest}})
+	result, err := srv.Dispatch(context.Background(), &protocol.Request{Method: "tools/call", Params: params, Meta: protocol.RequestMeta{Revision: protocol.Latest}})
 	if err != nil {
 		return "error: " + err.Error()
 	}
@@ -248,7 +249,7 @@ func TestInstallation_CallDuringExchange(t *testing.T) {
 	kept, other := newHouse("A"), newHouse("B")
 	var installed *tools.Installation
 	var next []tools.Set
-	srv := mcp.NewServer(mcp.Implementation{Name: "s"}, &mcp.ServerOptions{Authorize: func(context.Context, *mcp.Request, mcp.ServerTool) error {
+	srv := mcp.NewServer(mcp.Implementation{Name: "s"}, &mcp.ServerOptions{Authorize: func(context.Context, *protocol.Request, mcp.ServerTool) error {
 		return installed.Update(tools.Profile{}, next...) // after the look-up of the tool, before its call
 	}})
 	var err error

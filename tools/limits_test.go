@@ -10,6 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools"
 )
 
@@ -67,7 +68,7 @@ func TestProfile_NoOutputSchemas(t *testing.T) {
 		if got := srv.Tools()[0].OutputSchema != nil; got != want {
 			t.Errorf("NoOutputSchemas %v: has one: %v", brief, got)
 		}
-		result, err := srv.Dispatch(t.Context(), &mcp.Request{Method: "tools/call", Params: json.RawMessage(`{"name":"count"}`), Meta: mcp.RequestMeta{Revision: mcp.Latest}})
+		result, err := srv.Dispatch(t.Context(), &protocol.Request{Method: "tools/call", Params: json.RawMessage(`{"name":"count"}`), Meta: protocol.RequestMeta{Revision: protocol.Latest}})
 		if err != nil || string(result.(*mcp.ToolResult).Structured) != `{"n":3}` {
 			t.Errorf("NoOutputSchemas %v: %+v, %v", brief, result, err)
 		}
@@ -82,13 +83,13 @@ func TestProfile_Structured(t *testing.T) {
 	count := mcp.NewTool(mcp.Tool{Name: "count"}, func(context.Context, struct{}) (out, error) { return out{3}, nil })
 	for policy, want := range map[mcp.StructuredPolicy]bool{"": true, mcp.StructuredAlways: true, mcp.StructuredAuto: false, mcp.StructuredNever: false} {
 		srv := install(t, tools.Profile{Structured: policy}, count)
-		result, err := srv.Dispatch(t.Context(), &mcp.Request{
-			Method: "tools/call", Params: json.RawMessage(`{"name":"count"}`), Meta: mcp.RequestMeta{Revision: mcp.Latest}, Peer: mcp.Peer{Transport: "stdio"},
+		result, err := srv.Dispatch(t.Context(), &protocol.Request{
+			Method: "tools/call", Params: json.RawMessage(`{"name":"count"}`), Meta: protocol.RequestMeta{Revision: protocol.Latest}, Peer: protocol.Peer{Transport: "stdio"},
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		wire, err := result.AppendJSON(nil, mcp.Latest)
+		wire, err := result.AppendJSON(nil, protocol.Latest)
 		if got := strings.Contains(string(wire), `"structuredContent":{"n":3}`); err != nil || got != want || !strings.Contains(string(wire), `"text":"{\"n\":3}"`) {
 			t.Errorf("%q: %s, %v", policy, wire, err)
 		}

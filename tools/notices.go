@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // WithNotices returns the tools of a set with notices in their answers: the next
@@ -26,7 +27,7 @@ func (e Env) WithNotices(defined ...mcp.ServerTool) []mcp.ServerTool {
 func (e Env) announce(next mcp.RawHandler) mcp.RawHandler {
 	return func(ctx context.Context, args json.RawMessage) (*mcp.ToolResult, error) {
 		result, err := next(ctx, args)
-		if _, protocol := errors.AsType[*mcp.Error](err); protocol || errors.Is(err, mcp.ErrInputRequired) || ctx.Err() != nil {
+		if _, refused := errors.AsType[*protocol.Error](err); refused || errors.Is(err, mcp.ErrInputRequired) || ctx.Err() != nil {
 			return result, err // no answer that a model reads, or not the last one of the call
 		}
 		notices := e.Root.TakeNotices()

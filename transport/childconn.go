@@ -8,6 +8,7 @@ import (
 	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // childConn is a connection to a child process. Errors of a closed connection
@@ -18,13 +19,13 @@ type childConn struct {
 	stderrTail *process.LastLines
 }
 
-// Dispatch implements mcp.Dispatcher.
-func (c *childConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+// Dispatch implements protocol.Dispatcher.
+func (c *childConn) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	result, err := c.clientConn.Dispatch(ctx, req)
 	return result, addExitReason(err, c.child, c.stderrTail)
 }
 
-// Err implements mcp.Ender.
+// Err implements protocol.Ender.
 func (c *childConn) Err() error {
 	select {
 	case <-c.Done():

@@ -13,12 +13,13 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
 var quiet = &transport.Options{Log: slog.New(slog.DiscardHandler)}
 
-func dial(t *testing.T, srv mcp.Dispatcher, opts *mcp.ClientOptions) *mcp.Client {
+func dial(t *testing.T, srv protocol.Dispatcher, opts *mcp.ClientOptions) *mcp.Client {
 	t.Helper()
 	client, err := mcp.Connect(t.Context(), transport.InMemory{Server: srv, Options: quiet}, mcp.Implementation{Name: "test", Version: "0"}, opts)
 	if err != nil {
@@ -34,16 +35,16 @@ func dial(t *testing.T, srv mcp.Dispatcher, opts *mcp.ClientOptions) *mcp.Client
 
 // The methods of a client have the same results in all revisions.
 func TestClient_EveryRevision(t *testing.T) {
-	for _, rev := range mcp.Revisions() {
+	for _, rev := range protocol.Revisions() {
 		t.Run(string(rev), func(t *testing.T) {
 			t.Parallel()
 			ctx := t.Context()
 			changed := make(chan string, 10)
-			logged := make(chan mcp.LogNotification, 10)
+			logged := make(chan protocol.LogNotification, 10)
 			srv := fixture(t)
 			client := dial(t, srv, &mcp.ClientOptions{
-				Revision: rev, LogLevel: mcp.LevelWarning,
-				OnLog:         func(n mcp.LogNotification) { logged <- n },
+				Revision: rev, LogLevel: protocol.LevelWarning,
+				OnLog:         func(n protocol.LogNotification) { logged <- n },
 				OnListChanged: func(list string) { changed <- list },
 				Elicit: func(_ context.Context, form mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
 					if strings.HasPrefix(form.Message, "Are you sure") {
@@ -68,15 +69,15 @@ func TestClient_EveryRevision(t *testing.T) {
 			if _, err := mcp.Call[mcp.None](ctx, client, "fail", nil); !errors.As(err, &failure) || failure.ErrorCode() != "FILE_NOT_FOUND" || !strings.Contains(err.Error(), "list the directory") {
 				t.Errorf("fail: %v", err)
 			}
-			var protocol *mcp.Error
-			if _, err := mcp.Call[mcp.None](ctx, client, "gret", nil); !errors.As(err, &protocol) || protocol.Code != mcp.CodeInvalidParams || !strings.Contains(err.Error(), "greet") {
+			var refused *protocol.Error
+			if _, err := mcp.Call[mcp.None](ctx, client, "gret", nil); !errors.As(err, &refused) || refused.Code != protocol.CodeInvalidParams || !strings.Contains(err.Error(), "greet") {
 				t.Errorf("an unknown tool: %v", err)
 			}
 			var steps []float64
-			if _, err := client.CallTool(ctx, "work", nil, &mcp.CallOptions{OnProgress: func(p mcp.ProgressNotification) { steps = append(steps, p.Progress) }}); err != nil || !slices.Equal(steps, []float64{0, 1, 2}) {
+			if _, err := client.CallTool(ctx, "work", nil, &mcp.CallOptions{OnProgress: func(p protocol.ProgressNotification) { steps = append(steps, p.Progress) }}); err != nil || !slices.Equal(steps, []float64{0, 1, 2}) {
 				t.Errorf("progress %v, %v", steps, err)
 			}
-			if n := <-logged; n.Level != mcp.LevelWarning || n.Logger != "work" || string(n.Data) != `{"left":0}` {
+			if n := <-logged; n.Level != protocol.LevelWarning || n.Logger != "work" || string(n.Data) != `{"left":0}` {
 				t.Errorf("logged %+v", n)
 			}
 			if media, err := client.CallTool(ctx, "media", nil, nil); err != nil || len(media.Content) != 4 {
@@ -97,7 +98,7 @@ func TestClient_EveryRevision(t *testing.T) {
 			if list := firstChange(t, srv, changed); list != "tools" {
 				t.Errorf("the list %q changed", list)
 			}
-			if rev >= mcp.Rev20250618 {
+			if rev >= protocol.Rev20250618 {
 				if text, err := mcp.Call[string](ctx, client, "ask", nil); err != nil || text != "Hello, Ada" {
 					t.Errorf("ask: %q, %v", text, err)
 				}
@@ -127,7 +128,7 @@ func firstChange(t *testing.T, srv *mcp.Server, changed <-chan string) string {
 }
 
 func TestClient_CancelledCall(t *testing.T) {
-	for _, rev := range []mcp.Revision{mcp.Latest, mcp.Rev20250618} {
+	for _, rev := range []protocol.Revision{protocol.Latest, protocol.Rev20250618} {
 		t.Run(string(rev), func(t *testing.T) {
 			t.Parallel()
 			began, ended := make(chan struct{}), make(chan error, 1)
@@ -168,26 +169,26 @@ func TestClient_Negotiation(t *testing.T) {
 	)
 	for name, tc := range map[string]struct {
 		server   scripted
-		silent   bool         // the server does not answer the probe
-		revision mcp.Revision // pinned
-		want     mcp.Revision
+		silent   bool              // the server does not answer the probe
+		revision protocol.Revision // pinned
+		want     protocol.Revision
 		wantErr  string
 	}{
-		"a modern server":                      {server: scripted{"server/discover": discovered}, want: mcp.Latest},
-		"an old one, method not found":         {server: scripted{"server/discover": `"error":{"code":-32601,"message":"?"}`, "initialize": initialized}, want: mcp.Rev20250618},
-		"an old one, invalid params":           {server: scripted{"server/discover": `"error":{"code":-32602,"message":"?"}`, "initialize": initialized}, want: mcp.Rev20250618},
-		"an old one, a code of its own":        {server: scripted{"server/discover": `"error":{"code":0,"message":"not initialized"}`, "initialize": initialized}, want: mcp.Rev20250618},
-		"an old one that says nothing":         {server: scripted{"initialize": initialized}, silent: true, want: mcp.Rev20250618},
-		"an old one that answers nonsense":     {server: scripted{"server/discover": `"result":[]`, "initialize": initialized}, want: mcp.Rev20250618},
-		"a modern one with sessions alone":     {server: scripted{"server/discover": `"error":{"code":-32022,"message":"?","data":{"supported":["2025-06-18","2025-03-26"],"requested":"2026-07-28"}}`, "initialize": initialized}, want: mcp.Rev20250618},
-		"one that discovers sessions alone":    {server: scripted{"server/discover": `"result":{"supportedVersions":["2025-06-18"],"capabilities":{}}`, "initialize": initialized}, want: mcp.Rev20250618},
-		"pinned to a session":                  {server: scripted{"initialize": initialized}, revision: mcp.Rev20250618, want: mcp.Rev20250618},
-		"pinned to a session it does not have": {server: scripted{"initialize": initialized}, revision: mcp.Rev20241105, wantErr: "2025-06-18"},
-		"pinned to the latest, an old server":  {server: scripted{"server/discover": `"error":{"code":-32601,"message":"who?"}`}, revision: mcp.Latest, wantErr: "who?"},
+		"a modern server":                      {server: scripted{"server/discover": discovered}, want: protocol.Latest},
+		"an old one, method not found":         {server: scripted{"server/discover": `"error":{"code":-32601,"message":"?"}`, "initialize": initialized}, want: protocol.Rev20250618},
+		"an old one, invalid params":           {server: scripted{"server/discover": `"error":{"code":-32602,"message":"?"}`, "initialize": initialized}, want: protocol.Rev20250618},
+		"an old one, a code of its own":        {server: scripted{"server/discover": `"error":{"code":0,"message":"not initialized"}`, "initialize": initialized}, want: protocol.Rev20250618},
+		"an old one that says nothing":         {server: scripted{"initialize": initialized}, silent: true, want: protocol.Rev20250618},
+		"an old one that answers nonsense":     {server: scripted{"server/discover": `"result":[]`, "initialize": initialized}, want: protocol.Rev20250618},
+		"a modern one with sessions alone":     {server: scripted{"server/discover": `"error":{"code":-32022,"message":"?","data":{"supported":["2025-06-18","2025-03-26"],"requested":"2026-07-28"}}`, "initialize": initialized}, want: protocol.Rev20250618},
+		"one that discovers sessions alone":    {server: scripted{"server/discover": `"result":{"supportedVersions":["2025-06-18"],"capabilities":{}}`, "initialize": initialized}, want: protocol.Rev20250618},
+		"pinned to a session":                  {server: scripted{"initialize": initialized}, revision: protocol.Rev20250618, want: protocol.Rev20250618},
+		"pinned to a session it does not have": {server: scripted{"initialize": initialized}, revision: protocol.Rev20241105, wantErr: "2025-06-18"},
+		"pinned to the latest, an old server":  {server: scripted{"server/discover": `"error":{"code":-32601,"message":"who?"}`}, revision: protocol.Latest, wantErr: "who?"},
 		"pinned to what does not exist":        {server: scripted{}, revision: "2030-01-01", wantErr: "2030-01-01"},
 		"a revision nobody knows":              {server: scripted{"server/discover": `"error":{"code":1,"message":"?"}`, "initialize": `"result":{"protocolVersion":"1999-01-01","capabilities":{},"serverInfo":{"name":"x","version":"1"}}`}, wantErr: "1999-01-01"},
 		"a refusal":                            {server: scripted{"server/discover": `"error":{"code":1,"message":"?"}`, "initialize": `"error":{"code":-32603,"message":"no"}`}, wantErr: "no"},
-		"a refusal that names what is spoken":  {server: scripted{"server/discover": `"error":{"code":1,"message":"?"}`, "initialize 2025-11-25": `"error":{"code":-32602,"message":"no","data":{"supported":["2025-06-18"]}}`, "initialize 2025-06-18": initialized}, want: mcp.Rev20250618},
+		"a refusal that names what is spoken":  {server: scripted{"server/discover": `"error":{"code":1,"message":"?"}`, "initialize 2025-11-25": `"error":{"code":-32602,"message":"no","data":{"supported":["2025-06-18"]}}`, "initialize 2025-06-18": initialized}, want: protocol.Rev20250618},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

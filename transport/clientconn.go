@@ -10,16 +10,16 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/rpc"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/legacy"
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
 // clientConn is a connection of a client to a server, over a stream. It
-// implements mcp.Conn, mcp.Notifier and rpc.Handler. Its methods may be called
+// implements protocol.Conn, protocol.Notifier and rpc.Handler. Its methods may be called
 // concurrently.
 type clientConn struct {
-	host  *mcp.Host
+	host  *protocol.Host
 	rpc   *rpc.Conn
 	meta  []byte // the members of _meta in each request of revision 2026-07-28
 	stop  context.CancelFunc
@@ -40,7 +40,7 @@ var errListenEnded = errors.New("the server ended the subscription")
 
 // connect runs the handshake on a stream and returns the connection, which owns
 // the stream. The end of ctx ends the handshake, not the connection.
-func connect(ctx context.Context, stream rpc.Stream, host *mcp.Host, opts *Options) (*clientConn, error) {
+func connect(ctx context.Context, stream rpc.Stream, host *protocol.Host, opts *Options) (*clientConn, error) {
 	c := &clientConn{host: host, done: make(chan struct{})}
 	c.meta = legacy.RequestMeta(host)
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -73,8 +73,8 @@ func (c *clientConn) call(ctx context.Context, method string, params []byte) ([]
 
 func (c *clientConn) notify(method string, params []byte) error { return c.rpc.Notify(method, params) }
 
-// Notify implements mcp.Notifier.
-func (c *clientConn) Notify(_ context.Context, n mcp.Notification) error {
+// Notify implements protocol.Notifier.
+func (c *clientConn) Notify(_ context.Context, n protocol.Notification) error {
 	return c.rpc.Notify(n.Method(), n.AppendParams(nil, c.Revision()))
 }
 
@@ -96,29 +96,29 @@ func (c *clientConn) awaitResult(ctx context.Context, pending *rpc.Pending, meth
 	return result, err
 }
 
-// Discovered implements mcp.Conn.
-func (c *clientConn) Discovered() *mcp.DiscoverResult { return c.agreed.Load().Info }
+// Discovered implements protocol.Conn.
+func (c *clientConn) Discovered() *protocol.DiscoverResult { return c.agreed.Load().Info }
 
-// Revision implements mcp.Conn.
-func (c *clientConn) Revision() mcp.Revision {
+// Revision implements protocol.Conn.
+func (c *clientConn) Revision() protocol.Revision {
 	if agreed := c.agreed.Load(); agreed != nil {
 		return agreed.Revision
 	}
 	return ""
 }
 
-// Done implements mcp.Conn.
+// Done implements protocol.Conn.
 func (c *clientConn) Done() <-chan struct{} { return c.done }
 
-// Close implements mcp.Conn.
+// Close implements protocol.Conn.
 func (c *clientConn) Close() error {
 	c.stop()
 	c.group.Wait()
 	return c.err
 }
 
-// Dispatch implements mcp.Dispatcher.
-func (c *clientConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+// Dispatch implements protocol.Dispatcher.
+func (c *clientConn) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx) // the caller does not wait for a response
 	}
@@ -147,7 +147,7 @@ func (c *clientConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result
 // 2026-07-28 its notifications carry the id of its request, and the server ends
 // it with a result or by cancelling it (basic/patterns/subscriptions,
 // basic/patterns/cancellation).
-func (c *clientConn) listen(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (c *clientConn) listen(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	if !c.Revision().Modern() {
 		return c.router.Listen(ctx, req, c.Discovered().Capabilities, c.call)
 	}
@@ -176,14 +176,14 @@ func (c *clientConn) listen(ctx context.Context, req *mcp.Request) (mcp.Result, 
 	}()
 	result, err := c.exchange(ctx, req, params, pending, box)
 	if errors.Is(err, errListenEnded) {
-		return &mcp.ListenResult{Subscription: mcp.ID(pending.ID)}, nil
+		return &protocol.ListenResult{Subscription: protocol.ID(pending.ID)}, nil
 	}
 	return result, err
 }
 
 // exchange sends a request and waits for its result. It forwards notifications
 // from box to req.Notify until the result has come.
-func (c *clientConn) exchange(ctx context.Context, req *mcp.Request, params []byte, pending *rpc.Pending, box *peer.Inbox) (mcp.Result, error) {
+func (c *clientConn) exchange(ctx context.Context, req *protocol.Request, params []byte, pending *rpc.Pending, box *peer.Inbox) (protocol.Result, error) {
 	if err := pending.Send(req.Method, params); err != nil {
 		return nil, fmt.Errorf("sending %s: %w", req.Method, err)
 	}
@@ -199,11 +199,11 @@ func (c *clientConn) exchange(ctx context.Context, req *mcp.Request, params []by
 	if err != nil {
 		return nil, err
 	}
-	return mcp.RawResult(result), nil
+	return protocol.RawResult(result), nil
 }
 
 // AllowBatch implements rpc.Handler.
-func (c *clientConn) AllowBatch() bool { return c.Revision() == mcp.Rev20250326 }
+func (c *clientConn) AllowBatch() bool { return c.Revision() == protocol.Rev20250326 }
 
 // NullID implements rpc.Handler.
 func (c *clientConn) NullID() bool { return false }
@@ -222,9 +222,9 @@ func (c *clientConn) Serve(ctx context.Context, call *rpc.Call, dst []byte) ([]b
 	case call.Method == "ping" && !c.Revision().Modern():
 		return append(dst, `{}`...), nil
 	case c.Revision().Modern() || c.host.Answer == nil:
-		return dst, &rpc.Error{Code: mcp.CodeMethodNotFound, Message: "Method not found: " + call.Method}
+		return dst, &rpc.Error{Code: protocol.CodeMethodNotFound, Message: "Method not found: " + call.Method}
 	}
-	answer, err := c.host.Answer(ctx, mcp.InputRequest{Method: call.Method, Params: call.Params})
+	answer, err := c.host.Answer(ctx, protocol.InputRequest{Method: call.Method, Params: call.Params})
 	if err != nil {
 		return dst, peer.WireError(err, c.Revision())
 	}

@@ -12,10 +12,10 @@ import (
 
 	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/internal/rpc"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
-// Command is an mcp.Transport that runs a server as a child process and speaks
+// Command is an protocol.Transport that runs a server as a child process and speaks
 // over its standard input and output (2026-07-28, basic/transports/stdio). Each
 // connection has a process of its own. Closing the connection closes the input
 // of the process; if the process does not end, it is ended together with its
@@ -47,14 +47,14 @@ type Command struct {
 // unconnectedGrace is the longest grace of a server without a successful handshake.
 const unconnectedGrace = 100 * time.Millisecond
 
-// Connect implements mcp.Transport. If the server ends during the handshake
+// Connect implements protocol.Transport. If the server ends during the handshake
 // because it does not know the revision, it is started a second time with
 // revision 2025-11-25.
-func (t Command) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+func (t Command) Connect(ctx context.Context, host *protocol.Host) (protocol.Conn, error) {
 	conn, err := t.connect(ctx, host)
 	if errors.Is(err, rpc.ErrClosed) && host.Revision == "" && ctx.Err() == nil {
 		older := *host
-		older.Revision = mcp.Rev20251125
+		older.Revision = protocol.Rev20251125
 		if again, errAgain := t.connect(ctx, &older); errAgain == nil {
 			return again, nil
 		}
@@ -62,7 +62,7 @@ func (t Command) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) 
 	return conn, err
 }
 
-func (t Command) connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+func (t Command) connect(ctx context.Context, host *protocol.Host) (protocol.Conn, error) {
 	cmd := exec.Command(t.Path, t.Args...)
 	cmd.Dir = t.Dir
 	switch {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -152,15 +153,15 @@ func TestCommand_Calls(t *testing.T) {
 func TestCommand_SilentServer(t *testing.T) {
 	for name, tc := range map[string]struct {
 		kind     string
-		revision mcp.Revision
+		revision protocol.Revision
 		calls    bool
 		method   string
 	}{
 		"a connection":        {kind: "silent", method: "initialize"},
-		"of the newest":       {kind: "silent", revision: mcp.Latest, method: "server/discover"},
-		"of an older one":     {kind: "silent", revision: mcp.Rev20251125, method: "initialize"},
+		"of the newest":       {kind: "silent", revision: protocol.Latest, method: "server/discover"},
+		"of an older one":     {kind: "silent", revision: protocol.Rev20251125, method: "initialize"},
 		"a call":              {kind: "greets", calls: true, method: "tools/call"},
-		"a deaf child's call": {kind: "greets", revision: mcp.Latest, calls: true, method: "tools/call"},
+		"a deaf child's call": {kind: "greets", revision: protocol.Latest, calls: true, method: "tools/call"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -215,15 +216,15 @@ func TestCommand_ServerThatCrashes(t *testing.T) {
 		t.Errorf("a call: %v", err)
 	}
 	_ = client.Close()
-	conn, err := late.Connect(t.Context(), &mcp.Host{Info: mcp.Implementation{Name: "test"}})
+	conn, err := late.Connect(t.Context(), &protocol.Host{Info: mcp.Implementation{Name: "test"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ender := conn.(mcp.Ender)
+	ender := conn.(protocol.Ender)
 	if err := ender.Err(); err != nil {
 		t.Errorf("while it lasts: %v", err)
 	}
-	_, _ = conn.Dispatch(t.Context(), &mcp.Request{Method: "tools/call", Params: []byte(`{"name":"noise","arguments":{}}`)})
+	_, _ = conn.Dispatch(t.Context(), &protocol.Request{Method: "tools/call", Params: []byte(`{"name":"noise","arguments":{}}`)})
 	<-conn.Done()
 	if err := ender.Err(); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("once it has ended: %v", err)
@@ -236,7 +237,7 @@ func TestCommand_ServerEndsOnProbe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if client.Server().Server.Name != "touchy" || client.Revision() != mcp.Rev20251125 {
+	if client.Server().Server.Name != "touchy" || client.Revision() != protocol.Rev20251125 {
 		t.Errorf("connected at %s to %+v", client.Revision(), client.Server())
 	}
 	if err := client.Close(); err != nil {

@@ -10,10 +10,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
-// Dial is an mcp.Transport that connects to a server on a TCP or Unix socket.
+// Dial is an protocol.Transport that connects to a server on a TCP or Unix socket.
 type Dial struct {
 	// Network and Address are those of net.Dial.
 	Network, Address string
@@ -25,8 +25,8 @@ type Dial struct {
 	Options *Options
 }
 
-// Connect implements mcp.Transport.
-func (t Dial) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+// Connect implements protocol.Transport.
+func (t Dial) Connect(ctx context.Context, host *protocol.Host) (protocol.Conn, error) {
 	if strings.ContainsAny(t.Token, "\r\n") {
 		return nil, errors.New("a token has no line breaks")
 	}

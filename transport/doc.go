@@ -2,11 +2,11 @@
 // input and output, child processes, sockets, memory and HTTP.
 //
 // A server side is an Endpoint: Stdio, Listen or HTTP. Serve runs several
-// endpoints with one mcp.Dispatcher and ends all of them together. HTTP serves
+// endpoints with one protocol.Dispatcher and ends all of them together. HTTP serves
 // several paths. A Route creates the http.Handler of a path; packages httpserver
 // and websocket implement Route.
 //
-// A client side is an mcp.Transport: Command, Dial or InMemory. Reconnecting
+// A client side is an protocol.Transport: Command, Dial or InMemory. Reconnecting
 // opens the connections of another Transport again after they break.
 //
 // A new transport implements Stream, which reads and writes single messages.

@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpclient"
 	"github.com/dougu-go/dougu/transport/httpserver"
@@ -182,7 +183,7 @@ func ExampleServeListener() {
 func ExampleServeStream() {
 	in := bytes.NewBufferString(`{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n")
 	stream := transport.NewLines(in, os.Stdout, func() error { return nil }, 1<<20)
-	if err := transport.ServeStream(context.Background(), exampleGreeter(), stream, mcp.Peer{Transport: "pipe"}, nil); err != nil {
+	if err := transport.ServeStream(context.Background(), exampleGreeter(), stream, protocol.Peer{Transport: "pipe"}, nil); err != nil {
 		log.Fatal(err)
 	}
 	// Output: {"jsonrpc":"2.0","id":1,"result":{}}
@@ -191,7 +192,7 @@ func ExampleServeStream() {
 // serial is a transport over a connection that the program opens itself.
 type serial struct{ port net.Conn }
 
-func (s serial) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+func (s serial) Connect(ctx context.Context, host *protocol.Host) (protocol.Conn, error) {
 	return transport.ConnectStream(ctx, transport.NewLines(s.port, s.port, s.port.Close, 1<<20), host, nil)
 }
 
@@ -201,7 +202,7 @@ func ExampleConnectStream() {
 	served := make(chan error)
 	go func() {
 		stream := transport.NewLines(theirs, theirs, theirs.Close, 1<<20)
-		served <- transport.ServeStream(context.Background(), exampleGreeter(), stream, mcp.Peer{Transport: "serial"}, nil)
+		served <- transport.ServeStream(context.Background(), exampleGreeter(), stream, protocol.Peer{Transport: "serial"}, nil)
 	}()
 	client, err := mcp.Connect(context.Background(), serial{ours}, exampleInfo, nil)
 	if err != nil {

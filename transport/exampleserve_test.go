@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpclient"
@@ -133,8 +134,8 @@ func Example_subscription() {
 	defer client.Close()
 
 	updated := make(chan string)
-	sub, err := client.Subscribe(ctx, mcp.SubscriptionFilter{ResourceSubscriptions: []string{"note:///Today"}}, func(n mcp.Notification) {
-		if n, ok := n.(*mcp.ResourceUpdatedNotification); ok {
+	sub, err := client.Subscribe(ctx, protocol.SubscriptionFilter{ResourceSubscriptions: []string{"note:///Today"}}, func(n protocol.Notification) {
+		if n, ok := n.(*protocol.ResourceUpdatedNotification); ok {
 			updated <- n.URI
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 type notePath struct {
@@ -66,8 +67,8 @@ func notes() []mcp.ServerResource {
 		mcp.NewResource(mcp.Resource{
 			URI: "note://readme", Name: "readme", Title: "Read me", Description: "Read this first.", MIMEType: "text/plain", Size: new(int64(5)),
 			Annotations: &mcp.Annotations{Audience: []string{"user"}, Priority: new(0.0), LastModified: "2026-07-28T00:00:00Z"},
-			Icons:       []mcp.Icon{{Src: "https://example.com/note.png", Sizes: []string{"any"}}}, Meta: mcp.Meta{"example.com/shelf": 1},
-		}, text("hello")).With(mcp.ResourceOptions{Cache: &mcp.CacheHint{TTLMillis: 60000, Public: true}}),
+			Icons:       []protocol.Icon{{Src: "https://example.com/note.png", Sizes: []string{"any"}}}, Meta: mcp.Meta{"example.com/shelf": 1},
+		}, text("hello")).With(mcp.ResourceOptions{Cache: &protocol.CacheHint{TTLMillis: 60000, Public: true}}),
 		mcp.NewResource(mcp.Resource{URI: "note://logo", Name: "logo", MIMEType: "image/png"}, func(context.Context, string) ([]mcp.ResourceContents, error) {
 			return []mcp.ResourceContents{{Blob: []byte("png"), Meta: mcp.Meta{"example.com/width": 1}}}, nil
 		}),
@@ -91,11 +92,11 @@ func notes() []mcp.ServerResource {
 func noteTemplates() []mcp.ServerTemplate {
 	return []mcp.ServerTemplate{
 		mcp.NewTemplate(mcp.ResourceTemplate{URITemplate: "note://{+any}", Name: "any"}, func(_ context.Context, uri string, in map[string]string) ([]mcp.ResourceContents, error) {
-			return nil, mcp.Errorf(mcp.CodeInvalidParams, "There is no note at %s", in["any"])
+			return nil, protocol.Errorf(protocol.CodeInvalidParams, "There is no note at %s", in["any"])
 		}),
 		mcp.NewTemplate(mcp.ResourceTemplate{
 			URITemplate: "note://{folder}/{name}.{ext}{?lang}", Name: "note", Title: "Note", Description: "A note in a folder.", MIMEType: "text/plain",
-			Annotations: &mcp.Annotations{Audience: []string{"assistant"}}, Icons: []mcp.Icon{{Src: "https://example.com/note.png"}}, Meta: mcp.Meta{"example.com/shelf": 2},
+			Annotations: &mcp.Annotations{Audience: []string{"assistant"}}, Icons: []protocol.Icon{{Src: "https://example.com/note.png"}}, Meta: mcp.Meta{"example.com/shelf": 2},
 		}, func(_ context.Context, _ string, in notePath) ([]mcp.ResourceContents, error) {
 			return []mcp.ResourceContents{{Text: fmt.Sprintf("%+v", in)}}, nil
 		}).Complete("folder", func(_ context.Context, value string, others map[string]string) (mcp.Completion, error) {
@@ -108,7 +109,7 @@ func notePrompts() []mcp.ServerPrompt {
 	return []mcp.ServerPrompt{
 		mcp.NewPrompt(mcp.Prompt{
 			Name: "summarize", Title: "Summarize", Description: "Makes it shorter.",
-			Icons: []mcp.Icon{{Src: "https://example.com/s.png"}}, Meta: mcp.Meta{"example.com/shelf": 3},
+			Icons: []protocol.Icon{{Src: "https://example.com/s.png"}}, Meta: mcp.Meta{"example.com/shelf": 3},
 		}, func(_ context.Context, in summaryArgs) (*mcp.PromptResult, error) {
 			return &mcp.PromptResult{Description: "A summary", Messages: []mcp.PromptMessage{
 				mcp.UserText("Summarize " + in.Topic + ", " + in.Style + "."), mcp.AssistantText("I shall."),

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
@@ -31,7 +31,7 @@ type Handler interface {
 // and websocket are routes.
 type Route interface {
 	// Handler returns a new Handler that serves d.
-	Handler(d mcp.Dispatcher) Handler
+	Handler(d protocol.Dispatcher) Handler
 }
 
 // The limits of an HTTP endpoint. The time of a response has no limit, because
@@ -80,7 +80,7 @@ type HTTP struct {
 // Serve implements Endpoint. When ctx is done it stops accepting, shuts down
 // every route, waits up to Grace for open requests and closes the remaining
 // connections.
-func (e HTTP) Serve(ctx context.Context, d mcp.Dispatcher) error {
+func (e HTTP) Serve(ctx context.Context, d protocol.Dispatcher) error {
 	if err := peer.CheckServing(ctx, d); err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (e HTTP) listen(ctx context.Context) (net.Listener, error) {
 }
 
 // handlers checks the configuration and returns the handler of each path.
-func (e HTTP) handlers(d mcp.Dispatcher) (map[string]Handler, error) {
+func (e HTTP) handlers(d protocol.Dispatcher) (map[string]Handler, error) {
 	if t := e.TLS; t != nil && len(t.Certificates) == 0 && t.GetCertificate == nil && t.GetConfigForClient == nil {
 		return nil, errors.New("the TLS configuration of an HTTP endpoint has no certificate")
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -35,7 +36,7 @@ func newOpenRoute() *openRoute {
 	return &openRoute{began: make(chan struct{}, 10), shut: make(chan struct{}), cut: make(chan error, 10)}
 }
 
-func (o *openRoute) Handler(mcp.Dispatcher) transport.Handler { return o }
+func (o *openRoute) Handler(protocol.Dispatcher) transport.Handler { return o }
 
 func (o *openRoute) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.RawQuery {

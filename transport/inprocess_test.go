@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -58,7 +59,7 @@ func TestInProcess_QuestionsAndProgress(t *testing.T) {
 		return mcp.Answer[json.RawMessage]{Action: mcp.Accept, Value: json.RawMessage(`{"name":"Ada"}`)}, nil
 	}}, tool)
 	var progress []string
-	result, err := c.CallTool(t.Context(), "greet", nil, &mcp.CallOptions{OnProgress: func(n mcp.ProgressNotification) { progress = append(progress, n.Message) }})
+	result, err := c.CallTool(t.Context(), "greet", nil, &mcp.CallOptions{OnProgress: func(n protocol.ProgressNotification) { progress = append(progress, n.Message) }})
 	if err != nil || result.Blocks()[0].(mcp.TextContent).Text != "Hello Ada" || strings.Join(progress, ",") != "greeting" {
 		t.Errorf("got %+v %v, progress %q", result, err, progress)
 	}
@@ -66,7 +67,7 @@ func TestInProcess_QuestionsAndProgress(t *testing.T) {
 
 func TestInProcess_ServerRefuses(t *testing.T) {
 	tool := mcp.NewTool(mcp.Tool{Name: "act"}, func(context.Context, struct{}) (string, error) { return "done", nil })
-	c := inProcess(t, &mcp.ServerOptions{Authorize: func(_ context.Context, req *mcp.Request, tool mcp.ServerTool) error {
+	c := inProcess(t, &mcp.ServerOptions{Authorize: func(_ context.Context, req *protocol.Request, tool mcp.ServerTool) error {
 		if req.Peer.Principal != "ada" {
 			return &mcp.ToolError{Code: "FORBIDDEN", Message: "only Ada may"}
 		}
@@ -87,7 +88,7 @@ func TestInProcess_CallerGivesUpBeforeTheHandler(t *testing.T) {
 			notify := mcp.CallFrom(ctx).Request.Notify
 			<-ctx.Done()
 			time.Sleep(time.Minute) // a handler that does not stop at once
-			late <- notify(ctx, &mcp.ProgressNotification{Token: json.RawMessage(`1`), Progress: 1})
+			late <- notify(ctx, &protocol.ProgressNotification{Token: json.RawMessage(`1`), Progress: 1})
 			return "", nil
 		})
 		srv := mcp.NewServer(mcp.Implementation{Name: "s", Version: "1"}, nil)
@@ -99,7 +100,7 @@ func TestInProcess_CallerGivesUpBeforeTheHandler(t *testing.T) {
 			t.Fatal(err)
 		}
 		start := time.Now()
-		_, err = c.CallTool(t.Context(), "hang", nil, &mcp.CallOptions{OnProgress: func(mcp.ProgressNotification) { t.Error("progress after the end") }})
+		_, err = c.CallTool(t.Context(), "hang", nil, &mcp.CallOptions{OnProgress: func(protocol.ProgressNotification) { t.Error("progress after the end") }})
 		var timeout *mcp.TimeoutError
 		if took := time.Since(start); !errors.As(err, &timeout) || took > 3*time.Second {
 			t.Errorf("%v after %v", err, took)
@@ -133,7 +134,7 @@ func TestInProcess_Refusals(t *testing.T) {
 		t.Errorf("without a server: %v", err)
 	}
 	srv := mcp.NewServer(mcp.Implementation{Name: "s", Version: "1"}, nil)
-	if _, err := mcp.Connect(t.Context(), transport.InProcess{Server: srv}, info, &mcp.ClientOptions{Revision: mcp.Rev20250618}); err == nil {
+	if _, err := mcp.Connect(t.Context(), transport.InProcess{Server: srv}, info, &mcp.ClientOptions{Revision: protocol.Rev20250618}); err == nil {
 		t.Error("an older revision was accepted")
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
@@ -21,7 +21,7 @@ import (
 // ServeListener does not encrypt, and authenticates only with Options.Verify.
 // Use a loopback address, a socket that other users cannot open, or a TLS
 // listener.
-func ServeListener(ctx context.Context, d mcp.Dispatcher, l net.Listener, opts *Options) error {
+func ServeListener(ctx context.Context, d protocol.Dispatcher, l net.Listener, opts *Options) error {
 	if err := peer.CheckServing(ctx, d); err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func ServeListener(ctx context.Context, d mcp.Dispatcher, l net.Listener, opts *
 	return serveListener(ctx, d, limitConns(l, 0), opts.orDefault())
 }
 
-func serveListener(ctx context.Context, d mcp.Dispatcher, l net.Listener, o *Options) error {
+func serveListener(ctx context.Context, d protocol.Dispatcher, l net.Listener, o *Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	unhook := context.AfterFunc(ctx, func() { _ = l.Close() })
@@ -70,8 +70,8 @@ func accept(ctx context.Context, l net.Listener) (net.Conn, error) {
 }
 
 // serveConn authenticates and serves one connection, then closes it.
-func serveConn(ctx context.Context, d mcp.Dispatcher, conn net.Conn, o *Options) {
-	peer := mcp.Peer{Transport: conn.LocalAddr().Network(), Address: conn.RemoteAddr().String()}
+func serveConn(ctx context.Context, d protocol.Dispatcher, conn net.Conn, o *Options) {
+	peer := protocol.Peer{Transport: conn.LocalAddr().Network(), Address: conn.RemoteAddr().String()}
 	if o.Verify != nil {
 		principal, rest, err := authenticate(ctx, conn, o.Verify)
 		if err != nil {
@@ -100,7 +100,7 @@ type Listen struct {
 }
 
 // Serve implements Endpoint.
-func (e Listen) Serve(ctx context.Context, d mcp.Dispatcher) error {
+func (e Listen) Serve(ctx context.Context, d protocol.Dispatcher) error {
 	if err := peer.CheckServing(ctx, d); err != nil {
 		return err
 	}

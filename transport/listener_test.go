@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -245,10 +246,10 @@ func TestDial_Token(t *testing.T) {
 // The principal reaches the handler.
 func TestVerify_Principal(t *testing.T) {
 	l := tcpListener(t)
-	seen := make(chan mcp.Peer, 10)
-	who := dispatcher(func(_ context.Context, req *mcp.Request) (mcp.Result, error) {
+	seen := make(chan protocol.Peer, 10)
+	who := dispatcher(func(_ context.Context, req *protocol.Request) (protocol.Result, error) {
 		seen <- req.Peer
-		return nil, mcp.Errorf(mcp.CodeInternal, "seen")
+		return nil, protocol.Errorf(protocol.CodeInternal, "seen")
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -272,8 +273,8 @@ func TestVerify_Principal(t *testing.T) {
 }
 
 // dispatcher implements Dispatcher with a function.
-type dispatcher func(ctx context.Context, req *mcp.Request) (mcp.Result, error)
+type dispatcher func(ctx context.Context, req *protocol.Request) (protocol.Result, error)
 
-func (d dispatcher) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (d dispatcher) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	return d(ctx, req)
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpclient"
 	"github.com/dougu-go/dougu/transport/httpserver"
@@ -21,25 +22,25 @@ import (
 )
 
 // allTransports are the transports, each with a server of its own.
-var allTransports = map[string]func(t *testing.T, d mcp.Dispatcher) mcp.Transport{
-	"memory": func(_ *testing.T, d mcp.Dispatcher) mcp.Transport {
+var allTransports = map[string]func(t *testing.T, d protocol.Dispatcher) protocol.Transport{
+	"memory": func(_ *testing.T, d protocol.Dispatcher) protocol.Transport {
 		return transport.InMemory{Server: d, Options: quiet}
 	},
-	"process": func(_ *testing.T, d mcp.Dispatcher) mcp.Transport { return transport.InProcess{Server: d} },
-	"stdio":   func(t *testing.T, d mcp.Dispatcher) mcp.Transport { return overPipes{t, d} },
-	"tcp": func(t *testing.T, d mcp.Dispatcher) mcp.Transport {
+	"process": func(_ *testing.T, d protocol.Dispatcher) protocol.Transport { return transport.InProcess{Server: d} },
+	"stdio":   func(t *testing.T, d protocol.Dispatcher) protocol.Transport { return overPipes{t, d} },
+	"tcp": func(t *testing.T, d protocol.Dispatcher) protocol.Transport {
 		return dialed(t, d, "tcp", "127.0.0.1:0")
 	},
-	"unix": func(t *testing.T, d mcp.Dispatcher) mcp.Transport {
+	"unix": func(t *testing.T, d protocol.Dispatcher) protocol.Transport {
 		return dialed(t, d, "unix", filepath.Join(t.TempDir(), "s"))
 	},
-	"http": func(t *testing.T, d mcp.Dispatcher) mcp.Transport {
+	"http": func(t *testing.T, d protocol.Dispatcher) protocol.Transport {
 		return &httpclient.Client{URL: routed(t, d, httpserver.Options{Log: quiet.Log}), Options: quiet}
 	},
-	"sse": func(t *testing.T, d mcp.Dispatcher) mcp.Transport {
+	"sse": func(t *testing.T, d protocol.Dispatcher) protocol.Transport {
 		return &httpclient.Client{URL: routed(t, d, httpserver.SSEOptions{Connection: quiet}), SSE: true, Options: quiet}
 	},
-	"websocket": func(t *testing.T, d mcp.Dispatcher) mcp.Transport {
+	"websocket": func(t *testing.T, d protocol.Dispatcher) protocol.Transport {
 		return &websocket.Client{URL: "ws" + routed(t, d, websocket.Options{Connection: quiet})[len("http"):], Options: quiet}
 	},
 }
@@ -48,11 +49,11 @@ var allTransports = map[string]func(t *testing.T, d mcp.Dispatcher) mcp.Transpor
 // are.
 type overPipes struct {
 	t *testing.T
-	d mcp.Dispatcher
+	d protocol.Dispatcher
 }
 
-// Connect implements mcp.Transport.
-func (o overPipes) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+// Connect implements protocol.Transport.
+func (o overPipes) Connect(ctx context.Context, host *protocol.Host) (protocol.Conn, error) {
 	fromServer, toClient := io.Pipe()
 	fromClient, toServer := io.Pipe()
 	ended := make(chan error, 1)
@@ -67,7 +68,7 @@ func (o overPipes) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error
 	}, 0), host, quiet)
 }
 
-func dialed(t *testing.T, d mcp.Dispatcher, network, address string) mcp.Transport {
+func dialed(t *testing.T, d protocol.Dispatcher, network, address string) protocol.Transport {
 	l, err := net.Listen(network, address)
 	if err != nil {
 		t.Skipf("listening on %s: %v", network, err)
@@ -84,7 +85,7 @@ func dialed(t *testing.T, d mcp.Dispatcher, network, address string) mcp.Transpo
 	return transport.Dial{Network: network, Address: l.Addr().String(), Options: quiet}
 }
 
-func routed(t *testing.T, d mcp.Dispatcher, route transport.Route) (url string) {
+func routed(t *testing.T, d protocol.Dispatcher, route transport.Route) (url string) {
 	handler := route.Handler(d)
 	server := httptest.NewServer(handler)
 	t.Cleanup(func() {
@@ -97,14 +98,14 @@ func routed(t *testing.T, d mcp.Dispatcher, route transport.Route) (url string) 
 }
 
 // span is the revisions in which something exists.
-type span struct{ first, last mcp.Revision }
+type span struct{ first, last protocol.Revision }
 
-func (s span) has(rev mcp.Revision) bool { return rev >= s.first && rev <= s.last }
+func (s span) has(rev protocol.Revision) bool { return rev >= s.first && rev <= s.last }
 
 var (
-	always   = span{mcp.Rev20241105, mcp.Latest}
-	sessions = span{mcp.Rev20241105, mcp.Rev20251125}
-	modern   = span{mcp.Rev20260728, mcp.Latest}
+	always   = span{protocol.Rev20241105, protocol.Latest}
+	sessions = span{protocol.Rev20241105, protocol.Rev20251125}
+	modern   = span{protocol.Rev20260728, protocol.Latest}
 )
 
 // methods are all requests of a client's, each with params that are right for
@@ -139,8 +140,8 @@ var methods = []struct {
 // The test calls each method in each revision over each transport.
 func TestTransports_Methods(t *testing.T) {
 	for name, connect := range allTransports {
-		for _, rev := range mcp.Revisions() {
-			if name == "process" && rev != mcp.Latest {
+		for _, rev := range protocol.Revisions() {
+			if name == "process" && rev != protocol.Latest {
 				continue // InProcess speaks the latest revision only
 			}
 			t.Run(name+"/"+string(rev), func(t *testing.T) {
@@ -177,11 +178,11 @@ func TestTransports_Methods(t *testing.T) {
 
 func checkMethod(t *testing.T, raw json.RawMessage, err error, exists bool, member string) {
 	t.Helper()
-	var refused *mcp.Error
+	var refused *protocol.Error
 	switch {
 	case exists && err != nil:
 		t.Errorf("it exists and fails: %v", err)
-	case !exists && (!errors.As(err, &refused) || refused.Code != mcp.CodeMethodNotFound):
+	case !exists && (!errors.As(err, &refused) || refused.Code != protocol.CodeMethodNotFound):
 		t.Errorf("it does not exist, and the answer is %s, %v", raw, err)
 	case exists && member != "":
 		var result map[string]json.RawMessage
@@ -206,10 +207,10 @@ func checkCancellation(t *testing.T, client *mcp.Client) {
 // checkChanges subscribes to everything and changes it.
 func checkChanges(t *testing.T, client *mcp.Client, srv *mcp.Server) {
 	heard := make(chan string, 100)
-	sub, err := client.Subscribe(t.Context(), mcp.SubscriptionFilter{
+	sub, err := client.Subscribe(t.Context(), protocol.SubscriptionFilter{
 		ToolsListChanged: true, PromptsListChanged: true, ResourcesListChanged: true, ResourceSubscriptions: []string{"note://readme"},
-	}, func(n mcp.Notification) {
-		if n, ok := n.(*mcp.ResourceUpdatedNotification); ok {
+	}, func(n protocol.Notification) {
+		if n, ok := n.(*protocol.ResourceUpdatedNotification); ok {
 			heard <- n.URI
 			return
 		}
@@ -250,9 +251,9 @@ func checkChanges(t *testing.T, client *mcp.Client, srv *mcp.Server) {
 }
 
 // answering is a client that accepts all questions.
-func answering(rev mcp.Revision) *mcp.ClientOptions {
+func answering(rev protocol.Revision) *mcp.ClientOptions {
 	return &mcp.ClientOptions{
-		Revision: rev, LogLevel: mcp.LevelWarning, Log: quiet.Log,
+		Revision: rev, LogLevel: protocol.LevelWarning, Log: quiet.Log,
 		Elicit: func(_ context.Context, form mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
 			return mcp.Answer[json.RawMessage]{Action: mcp.Accept, Value: json.RawMessage(`{"name":"Ada"}`)}, nil
 		},
@@ -267,14 +268,14 @@ func answering(rev mcp.Revision) *mcp.ClientOptions {
 }
 
 // checkQuestions has the server ask everything that it may ask, from tools.
-func checkQuestions(t *testing.T, client *mcp.Client, rev mcp.Revision) {
+func checkQuestions(t *testing.T, client *mcp.Client, rev protocol.Revision) {
 	for _, tc := range []struct {
 		tool string
 		in   span
 		want string
 	}{
-		{"matrix_form", span{mcp.Rev20250618, mcp.Latest}, "Ada"},
-		{"matrix_url", span{mcp.Rev20251125, mcp.Latest}, "accept"},
+		{"matrix_form", span{protocol.Rev20250618, protocol.Latest}, "Ada"},
+		{"matrix_url", span{protocol.Rev20251125, protocol.Latest}, "accept"},
 		{"matrix_sample", always, "Paris"},
 		{"matrix_roots", always, "file:///work"},
 	} {
@@ -291,7 +292,7 @@ func checkQuestions(t *testing.T, client *mcp.Client, rev mcp.Revision) {
 	}
 	t.Run("progress", func(t *testing.T) {
 		var steps []float64
-		if _, err := client.CallTool(t.Context(), "work", nil, &mcp.CallOptions{OnProgress: func(p mcp.ProgressNotification) { steps = append(steps, p.Progress) }}); err != nil || !slices.Equal(steps, []float64{0, 1, 2}) {
+		if _, err := client.CallTool(t.Context(), "work", nil, &mcp.CallOptions{OnProgress: func(p protocol.ProgressNotification) { steps = append(steps, p.Progress) }}); err != nil || !slices.Equal(steps, []float64{0, 1, 2}) {
 			t.Errorf("progress %v, %v", steps, err)
 		}
 	})

@@ -7,22 +7,22 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/rpc"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
-// InMemory is an mcp.Transport to a server in the same process. Messages are
+// InMemory is an protocol.Transport to a server in the same process. Messages are
 // encoded as on other transports. Each connection has its own server side,
 // which Close ends.
 type InMemory struct {
 	// Server serves all connections.
-	Server mcp.Dispatcher
+	Server protocol.Dispatcher
 	// Options limit both sides of a connection. Nil selects the defaults.
 	Options *Options
 }
 
-// Connect implements mcp.Transport.
-func (t InMemory) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+// Connect implements protocol.Transport.
+func (t InMemory) Connect(ctx context.Context, host *protocol.Host) (protocol.Conn, error) {
 	if err := peer.CheckServing(ctx, t.Server); err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func (t InMemory) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error)
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	conn.stop = stop
 	conn.server.Go(func() {
-		conn.err = serve(serving, t.Server, newNetLines(far, o), &mcp.Peer{Transport: "memory"}, o)
+		conn.err = serve(serving, t.Server, newNetLines(far, o), &protocol.Peer{Transport: "memory"}, o)
 	})
 	client, err := connect(ctx, newNetLines(near, o), host, o)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/rpc"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 var (
@@ -71,7 +71,7 @@ func (r Reconnect) delay(attempt int) time.Duration {
 	return d - rand.N(d/2+1)
 }
 
-// Reconnecting is an mcp.Transport that opens the connections of another Transport again after they break, in the same revision.
+// Reconnecting is an protocol.Transport that opens the connections of another Transport again after they break, in the same revision.
 // The user of a connection sees these effects only:
 //
 //   - Requests wait while there is no connection, until their contexts end.
@@ -82,14 +82,14 @@ func (r Reconnect) delay(attempt int) time.Duration {
 // After the last failed attempt the connection has ended. Requests and Close then return the error of that attempt.
 type Reconnecting struct {
 	// Transport opens the connections.
-	Transport mcp.Transport
+	Transport protocol.Transport
 	// Reconnect is the policy; its zero value selects the defaults.
 	Reconnect Reconnect
 }
 
-// Connect implements mcp.Transport. If the first connection fails, Connect
+// Connect implements protocol.Transport. If the first connection fails, Connect
 // returns its error without another attempt.
-func (t Reconnecting) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+func (t Reconnecting) Connect(ctx context.Context, host *protocol.Host) (protocol.Conn, error) {
 	conn, err := t.Transport.Connect(ctx, host)
 	policy := t.Reconnect.orDefault()
 	if err != nil || policy.Attempts < 0 {
@@ -105,7 +105,7 @@ func (t Reconnecting) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, er
 
 // keepOpen replaces each broken connection by a new one. It returns after Close
 // or after the last failed attempt.
-func (c *reconnectingConn) keepOpen(conn mcp.Conn) {
+func (c *reconnectingConn) keepOpen(conn protocol.Conn) {
 	end := errors.New("panic in a connection")
 	defer func() { c.finish(end) }()
 	for attempts := 0; ; {
@@ -140,7 +140,7 @@ func (c *reconnectingConn) keepOpen(conn mcp.Conn) {
 
 // reopen opens a connection. It tries until an attempt succeeds or *attempts,
 // which it increments, reaches the limit of the policy.
-func (c *reconnectingConn) reopen(cause error, attempts *int) (mcp.Conn, error) {
+func (c *reconnectingConn) reopen(cause error, attempts *int) (protocol.Conn, error) {
 	err := errors.New("it breaks again and again")
 	for *attempts < c.policy.Attempts {
 		*attempts++
@@ -151,7 +151,7 @@ func (c *reconnectingConn) reopen(cause error, attempts *int) (mcp.Conn, error) 
 			timer.Stop()
 			return nil, ErrClosed
 		}
-		var conn mcp.Conn
+		var conn protocol.Conn
 		conn, err = c.transport.Connect(c.lifeCtx, &c.host)
 		if c.lifeCtx.Err() != nil {
 			if err == nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -18,14 +19,14 @@ type fragile struct {
 	transport.InMemory
 
 	mu           sync.Mutex
-	conn         mcp.Conn // the last
+	conn         protocol.Conn // the last
 	opened       int
-	revs         []mcp.Revision // that were asked for
-	failuresLeft int            // attempts that fail before the server is back
+	revs         []protocol.Revision // that were asked for
+	failuresLeft int                 // attempts that fail before the server is back
 	attempts     []time.Time
 }
 
-func (f *fragile) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+func (f *fragile) Connect(ctx context.Context, host *protocol.Host) (protocol.Conn, error) {
 	f.mu.Lock()
 	f.attempts = append(f.attempts, time.Now())
 	f.revs = append(f.revs, host.Revision)
@@ -83,9 +84,9 @@ func newStation(t testing.TB) *recordingServer {
 		}),
 		mcp.AddTool(s.Server, mcp.Tool{Name: "log"}, func(ctx context.Context, _ struct{}) (string, error) {
 			//lint:ignore SA1019 every revision must go on working
-			mcp.Log(ctx, mcp.LevelWarning, "station", "careful")
+			mcp.Log(ctx, protocol.LevelWarning, "station", "careful")
 			//lint:ignore SA1019 every revision must go on working
-			mcp.Log(ctx, mcp.LevelError, "station", "broken")
+			mcp.Log(ctx, protocol.LevelError, "station", "broken")
 			return "logged", nil
 		}),
 	); err != nil {
@@ -104,7 +105,7 @@ func (s *recordingServer) wait(ctx context.Context) error {
 	}
 }
 
-func (s *recordingServer) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (s *recordingServer) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	s.mu.Lock()
 	s.requests = append(s.requests, req.Method)
 	stall := s.stall == req.Method
@@ -146,8 +147,8 @@ func reconnecting(t *testing.T, policy transport.Reconnect, opts *mcp.ClientOpti
 }
 
 // forEachEra runs a test in a synctest bubble for a modern and a legacy server.
-func forEachEra(t *testing.T, test func(*testing.T, mcp.Revision)) {
-	for _, rev := range []mcp.Revision{mcp.Latest, mcp.Rev20251125} {
+func forEachEra(t *testing.T, test func(*testing.T, protocol.Revision)) {
+	for _, rev := range []protocol.Revision{protocol.Latest, protocol.Rev20251125} {
 		t.Run(string(rev), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { test(t, rev) })
 		})

@@ -11,11 +11,12 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
 func TestReconnecting_BrokenConnection(t *testing.T) {
-	forEachEra(t, func(t *testing.T, rev mcp.Revision) {
+	forEachEra(t, func(t *testing.T, rev protocol.Revision) {
 		var events []transport.Reconnection
 		client, _, f := reconnecting(t, transport.Reconnect{OnReconnect: func(e transport.Reconnection) { events = append(events, e) }}, &mcp.ClientOptions{Revision: rev})
 		for i := range 3 {
@@ -37,7 +38,7 @@ func TestReconnecting_BrokenConnection(t *testing.T) {
 				t.Errorf("attempt %d: %+v", i, e)
 			}
 		}
-		if !slices.Equal(slices.Compact(f.revs), []mcp.Revision{rev}) {
+		if !slices.Equal(slices.Compact(f.revs), []protocol.Revision{rev}) {
 			t.Errorf("asked for %v", f.revs)
 		}
 	})
@@ -51,7 +52,7 @@ func TestReconnecting_KeepsRevision(t *testing.T) {
 		if err := client.Ping(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if want := []mcp.Revision{"", mcp.Latest}; !slices.Equal(f.revs, want) {
+		if want := []protocol.Revision{"", protocol.Latest}; !slices.Equal(f.revs, want) {
 			t.Errorf("asked for %q, want %q", f.revs, want)
 		}
 	})
@@ -78,7 +79,7 @@ func TestReconnecting_Delays(t *testing.T) {
 }
 
 func TestReconnecting_AttemptsExhausted(t *testing.T) {
-	forEachEra(t, func(t *testing.T, rev mcp.Revision) {
+	forEachEra(t, func(t *testing.T, rev protocol.Revision) {
 		client, _, f := reconnecting(t, transport.Reconnect{Attempts: 2}, &mcp.ClientOptions{Revision: rev})
 		f.goAway(1000)
 		const why = "in 2 attempts it could not be opened again: the server is away"
@@ -128,7 +129,7 @@ func TestReconnecting_NegativeAttempts(t *testing.T) {
 }
 
 func TestReconnecting_InFlightCall(t *testing.T) {
-	forEachEra(t, func(t *testing.T, rev mcp.Revision) {
+	forEachEra(t, func(t *testing.T, rev protocol.Revision) {
 		client, s, f := reconnecting(t, transport.Reconnect{}, &mcp.ClientOptions{Revision: rev})
 		failed := make(chan error, 1)
 		go func() {
@@ -145,7 +146,7 @@ func TestReconnecting_InFlightCall(t *testing.T) {
 
 // A request that only reads is sent a second time, not a third time.
 func TestReconnecting_InFlightList(t *testing.T) {
-	forEachEra(t, func(t *testing.T, rev mcp.Revision) {
+	forEachEra(t, func(t *testing.T, rev protocol.Revision) {
 		for breaks := 1; breaks <= 2; breaks++ {
 			client, s, f := reconnecting(t, transport.Reconnect{}, &mcp.ClientOptions{Revision: rev})
 			listed := make(chan error, 1)
@@ -240,17 +241,17 @@ func TestReconnecting_CloseDuringHandshake(t *testing.T) {
 // Subscriptions survive the connection. All of their lists and resources are
 // reported as changed.
 func TestReconnecting_Subscriptions(t *testing.T) {
-	forEachEra(t, func(t *testing.T, rev mcp.Revision) {
+	forEachEra(t, func(t *testing.T, rev protocol.Revision) {
 		changed := make(chan string, 100)
 		client, s, f := reconnecting(t, transport.Reconnect{}, &mcp.ClientOptions{Revision: rev, OnListChanged: func(list string) { changed <- list }})
-		heard := make(chan mcp.Notification, 100)
-		sub, err := client.Subscribe(t.Context(), mcp.SubscriptionFilter{ToolsListChanged: true}, func(n mcp.Notification) { heard <- n })
+		heard := make(chan protocol.Notification, 100)
+		sub, err := client.Subscribe(t.Context(), protocol.SubscriptionFilter{ToolsListChanged: true}, func(n protocol.Notification) { heard <- n })
 		if err != nil {
 			t.Fatal(err)
 		}
 		for round := range 2 {
 			f.disconnect()
-			if n, ok := (<-heard).(*mcp.ListChangedNotification); !ok || n.List != "tools" {
+			if n, ok := (<-heard).(*protocol.ListChangedNotification); !ok || n.List != "tools" {
 				t.Errorf("after the break the subscription heard %+v", n)
 			}
 			if list := <-changed; list != "tools" {
@@ -263,7 +264,7 @@ func TestReconnecting_Subscriptions(t *testing.T) {
 			if err := s.Replace("extra", mcp.Features{Tools: []mcp.ServerTool{extra}}); err != nil {
 				t.Fatal(err)
 			}
-			if n, ok := (<-heard).(*mcp.ListChangedNotification); !ok || n.List != "tools" {
+			if n, ok := (<-heard).(*protocol.ListChangedNotification); !ok || n.List != "tools" {
 				t.Errorf("the subscription heard %+v", n)
 			}
 			if list := <-changed; list != "tools" {
@@ -289,14 +290,14 @@ func drain[T any](c chan T) {
 
 // The new session of a legacy revision has the log level of the previous one.
 func TestReconnecting_LogLevel(t *testing.T) {
-	forEachEra(t, func(t *testing.T, rev mcp.Revision) {
-		logged := make(chan mcp.LogNotification, 10)
-		client, _, f := reconnecting(t, transport.Reconnect{}, &mcp.ClientOptions{Revision: rev, LogLevel: mcp.LevelError, OnLog: func(n mcp.LogNotification) { logged <- n }})
+	forEachEra(t, func(t *testing.T, rev protocol.Revision) {
+		logged := make(chan protocol.LogNotification, 10)
+		client, _, f := reconnecting(t, transport.Reconnect{}, &mcp.ClientOptions{Revision: rev, LogLevel: protocol.LevelError, OnLog: func(n protocol.LogNotification) { logged <- n }})
 		for range 2 {
 			if _, err := mcp.Call[string](t.Context(), client, "log", nil); err != nil {
 				t.Fatal(err)
 			}
-			if n := <-logged; n.Level != mcp.LevelError {
+			if n := <-logged; n.Level != protocol.LevelError {
 				t.Errorf("logged %+v", n)
 			}
 			synctest.Wait()
@@ -312,7 +313,7 @@ func TestReconnecting_LogLevel(t *testing.T) {
 func TestReconnecting_Notifications(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		//lint:ignore SA1019 every revision must go on working
-		client, _, f := reconnecting(t, transport.Reconnect{Attempts: 2}, &mcp.ClientOptions{Revision: mcp.Rev20251125, Roots: func(context.Context) ([]mcp.Root, error) { return nil, nil }})
+		client, _, f := reconnecting(t, transport.Reconnect{Attempts: 2}, &mcp.ClientOptions{Revision: protocol.Rev20251125, Roots: func(context.Context) ([]mcp.Root, error) { return nil, nil }})
 		f.goAway(1)
 		synctest.Wait()
 		//lint:ignore SA1019 every revision must go on working

@@ -9,20 +9,20 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/rpc"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
 // restoreTimeout limits the time to set the log level of a new session.
 const restoreTimeout = 10 * time.Second
 
-// reconnectingConn is the mcp.Conn of Reconnecting. It passes requests to its
+// reconnectingConn is the protocol.Conn of Reconnecting. It passes requests to its
 // current connection, which keepOpen replaces after it has broken. Its methods
 // may be called concurrently.
 type reconnectingConn struct {
-	transport mcp.Transport
+	transport protocol.Transport
 	policy    Reconnect
-	host      mcp.Host        // pins the revision of the first connection
+	host      protocol.Host   // pins the revision of the first connection
 	lifeCtx   context.Context // ends with Close
 	stop      context.CancelFunc
 	group     group.Group // one goroutine: keepOpen
@@ -30,15 +30,15 @@ type reconnectingConn struct {
 	failure   error // the result of Close; read after done
 
 	mu      sync.Mutex
-	conn    mcp.Conn      // the current connection; nil while there is none
-	last    mcp.Conn      // the latest connection, open or broken
-	end     error         // the reason for the final end; nil before
-	changed chan struct{} // closed and replaced when conn or end changes
-	level   *mcp.Request  // the last logging/setLevel that succeeded
+	conn    protocol.Conn     // the current connection; nil while there is none
+	last    protocol.Conn     // the latest connection, open or broken
+	end     error             // the reason for the final end; nil before
+	changed chan struct{}     // closed and replaced when conn or end changes
+	level   *protocol.Request // the last logging/setLevel that succeeded
 }
 
 // replace makes conn the current connection. With nil, requests wait for the next one.
-func (c *reconnectingConn) replace(conn mcp.Conn) {
+func (c *reconnectingConn) replace(conn protocol.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.conn = conn
@@ -61,7 +61,7 @@ func (c *reconnectingConn) finish(why error) {
 
 // awaitConn returns the current connection if it is not broken, otherwise the
 // next one. It waits until ctx ends.
-func (c *reconnectingConn) awaitConn(ctx context.Context, broken mcp.Conn) (mcp.Conn, error) {
+func (c *reconnectingConn) awaitConn(ctx context.Context, broken protocol.Conn) (protocol.Conn, error) {
 	for {
 		c.mu.Lock()
 		conn, end, changed := c.conn, c.end, c.changed
@@ -82,7 +82,7 @@ func (c *reconnectingConn) awaitConn(ctx context.Context, broken mcp.Conn) (mcp.
 
 // restore sets the log level of the previous session in a new one. It then
 // reports to the host that every list may have changed.
-func (c *reconnectingConn) restore(conn mcp.Conn) {
+func (c *reconnectingConn) restore(conn protocol.Conn) {
 	if conn.Revision().Modern() {
 		return // there is no session
 	}
@@ -96,13 +96,13 @@ func (c *reconnectingConn) restore(conn mcp.Conn) {
 	}
 	if c.host.Notified != nil {
 		for _, list := range changeableLists(conn.Discovered().Capabilities) {
-			c.host.Notified(&mcp.ListChangedNotification{List: list})
+			c.host.Notified(&protocol.ListChangedNotification{List: list})
 		}
 	}
 }
 
 // changeableLists returns the names of the lists whose changes the server reports.
-func changeableLists(caps mcp.ServerCapabilities) []string {
+func changeableLists(caps protocol.ServerCapabilities) []string {
 	var lists []string
 	if caps.Tools != nil && caps.Tools.ListChanged {
 		lists = append(lists, "tools")
@@ -116,12 +116,12 @@ func changeableLists(caps mcp.ServerCapabilities) []string {
 	return lists
 }
 
-// Dispatch implements mcp.Dispatcher.
-func (c *reconnectingConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+// Dispatch implements protocol.Dispatcher.
+func (c *reconnectingConn) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	if req.Method == "subscriptions/listen" {
 		return c.listen(ctx, req)
 	}
-	var broken mcp.Conn
+	var broken protocol.Conn
 	for again := false; ; {
 		conn, err := c.awaitConn(ctx, broken)
 		if err != nil {
@@ -145,8 +145,8 @@ func (c *reconnectingConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.
 }
 
 // isConnLost reports whether a request failed because its connection broke.
-func isConnLost(ctx context.Context, conn mcp.Conn, err error) bool {
-	var answered *mcp.Error
+func isConnLost(ctx context.Context, conn protocol.Conn, err error) bool {
+	var answered *protocol.Error
 	if ctx.Err() != nil || errors.As(err, &answered) {
 		return false
 	}
@@ -160,32 +160,32 @@ func isConnLost(ctx context.Context, conn mcp.Conn, err error) bool {
 
 // recordLogLevel keeps a successful logging/setLevel for restore. Other
 // requests are ignored.
-func (c *reconnectingConn) recordLogLevel(req *mcp.Request) {
+func (c *reconnectingConn) recordLogLevel(req *protocol.Request) {
 	if req.Method != "logging/setLevel" {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.level = &mcp.Request{Method: req.Method, Params: req.Params}
+	c.level = &protocol.Request{Method: req.Method, Params: req.Params}
 }
 
 // listen serves a subscription. After a reconnection it subscribes again and
 // reports every subscribed list and resource as changed.
-func (c *reconnectingConn) listen(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (c *reconnectingConn) listen(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	if req.Notify == nil {
-		return nil, mcp.Errorf(mcp.CodeInvalidParams, "A subscription needs a Notify function")
+		return nil, protocol.Errorf(protocol.CodeInvalidParams, "A subscription needs a Notify function")
 	}
 	open := false
 	own := *req
-	own.Notify = func(ctx context.Context, n mcp.Notification) error {
-		ack, ok := n.(*mcp.AcknowledgedNotification)
+	own.Notify = func(ctx context.Context, n protocol.Notification) error {
+		ack, ok := n.(*protocol.AcknowledgedNotification)
 		if !ok || !open {
 			open = open || ok
 			return req.Notify(ctx, n)
 		}
 		return reportChanged(ctx, ack, req.Notify)
 	}
-	var broken mcp.Conn
+	var broken protocol.Conn
 	for {
 		conn, err := c.awaitConn(ctx, broken)
 		if err != nil {
@@ -201,7 +201,7 @@ func (c *reconnectingConn) listen(ctx context.Context, req *mcp.Request) (mcp.Re
 
 // reportChanged notifies a change of each list and each resource in the filter
 // of an acknowledged subscription.
-func reportChanged(ctx context.Context, ack *mcp.AcknowledgedNotification, notify func(context.Context, mcp.Notification) error) error {
+func reportChanged(ctx context.Context, ack *protocol.AcknowledgedNotification, notify func(context.Context, protocol.Notification) error) error {
 	f := ack.Filter
 	for _, l := range []struct {
 		name   string
@@ -210,47 +210,47 @@ func reportChanged(ctx context.Context, ack *mcp.AcknowledgedNotification, notif
 		if !l.wanted {
 			continue
 		}
-		if err := notify(ctx, &mcp.ListChangedNotification{List: l.name, Subscription: ack.Subscription}); err != nil {
+		if err := notify(ctx, &protocol.ListChangedNotification{List: l.name, Subscription: ack.Subscription}); err != nil {
 			return err
 		}
 	}
 	for _, uri := range f.ResourceSubscriptions {
-		if err := notify(ctx, &mcp.ResourceUpdatedNotification{URI: uri, Subscription: ack.Subscription}); err != nil {
+		if err := notify(ctx, &protocol.ResourceUpdatedNotification{URI: uri, Subscription: ack.Subscription}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Notify implements mcp.Notifier.
-func (c *reconnectingConn) Notify(ctx context.Context, n mcp.Notification) error {
+// Notify implements protocol.Notifier.
+func (c *reconnectingConn) Notify(ctx context.Context, n protocol.Notification) error {
 	conn, err := c.awaitConn(ctx, nil)
 	if err != nil {
 		return err
 	}
-	notifier, ok := conn.(mcp.Notifier)
+	notifier, ok := conn.(protocol.Notifier)
 	if !ok {
 		return errors.New("the transport cannot send notifications")
 	}
 	return notifier.Notify(ctx, n)
 }
 
-// Discovered implements mcp.Conn.
-func (c *reconnectingConn) Discovered() *mcp.DiscoverResult { return c.latest().Discovered() }
+// Discovered implements protocol.Conn.
+func (c *reconnectingConn) Discovered() *protocol.DiscoverResult { return c.latest().Discovered() }
 
-// Revision implements mcp.Conn.
-func (c *reconnectingConn) Revision() mcp.Revision { return c.latest().Revision() }
+// Revision implements protocol.Conn.
+func (c *reconnectingConn) Revision() protocol.Revision { return c.latest().Revision() }
 
-func (c *reconnectingConn) latest() mcp.Conn {
+func (c *reconnectingConn) latest() protocol.Conn {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.last
 }
 
-// Done implements mcp.Conn.
+// Done implements protocol.Conn.
 func (c *reconnectingConn) Done() <-chan struct{} { return c.done }
 
-// Close implements mcp.Conn.
+// Close implements protocol.Conn.
 func (c *reconnectingConn) Close() error {
 	c.stop()
 	c.group.Wait()

@@ -6,12 +6,12 @@ import (
 	"encoding/json"
 	"net"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
-// Connect implements mcp.Transport: a server on a socket of this process.
-func (s scripted) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+// Connect implements protocol.Transport: a server on a socket of this process.
+func (s scripted) Connect(ctx context.Context, host *protocol.Host) (protocol.Conn, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err

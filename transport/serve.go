@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Endpoint is an address at which a Dispatcher is served. Stdio, Listen and
@@ -17,13 +17,13 @@ type Endpoint interface {
 	// Serve serves d until ctx is done or the endpoint ends by itself. The end
 	// of ctx is no error. When Serve returns, all of its goroutines have ended,
 	// except handlers that ignore the end of their context.
-	Serve(ctx context.Context, d mcp.Dispatcher) error
+	Serve(ctx context.Context, d protocol.Dispatcher) error
 }
 
 // Serve serves d at all endpoints. If ctx is done, or one endpoint fails or
 // ends (stdio ends with its input), Serve ends all others. It returns after all
 // have ended, with the errors of all.
-func Serve(ctx context.Context, d mcp.Dispatcher, endpoints ...Endpoint) error {
+func Serve(ctx context.Context, d protocol.Dispatcher, endpoints ...Endpoint) error {
 	if ctx == nil {
 		return errors.New("serving: the context is nil")
 	}
@@ -64,6 +64,6 @@ type Stdio struct {
 }
 
 // Serve implements Endpoint.
-func (e Stdio) Serve(ctx context.Context, d mcp.Dispatcher) error {
+func (e Stdio) Serve(ctx context.Context, d protocol.Dispatcher) error {
 	return ServeStdio(ctx, d, e.Options)
 }

@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
 // endpoint implements Endpoint with a function.
-type endpoint func(ctx context.Context, d mcp.Dispatcher) error
+type endpoint func(ctx context.Context, d protocol.Dispatcher) error
 
-func (e endpoint) Serve(ctx context.Context, d mcp.Dispatcher) error { return e(ctx, d) }
+func (e endpoint) Serve(ctx context.Context, d protocol.Dispatcher) error { return e(ctx, d) }
 
 func TestServe_SeveralEndpoints(t *testing.T) {
 	first, err := net.Listen("tcp", "127.0.0.1:0")
@@ -55,13 +56,13 @@ func TestServe_OneEndpointEnds(t *testing.T) {
 		ends endpoint
 		want string // part of the error; empty: none
 	}{
-		"a failure":  {ends: func(context.Context, mcp.Dispatcher) error { return boom }, want: "boom\nlate"},
-		"an end":     {ends: func(context.Context, mcp.Dispatcher) error { return nil }, want: "late"},
-		"a panic":    {ends: func(context.Context, mcp.Dispatcher) error { panic("argh") }, want: "panic while serving: argh"},
+		"a failure":  {ends: func(context.Context, protocol.Dispatcher) error { return boom }, want: "boom\nlate"},
+		"an end":     {ends: func(context.Context, protocol.Dispatcher) error { return nil }, want: "late"},
+		"a panic":    {ends: func(context.Context, protocol.Dispatcher) error { panic("argh") }, want: "panic while serving: argh"},
 		"an address": {ends: transport.HTTP{Address: "nowhere", Routes: map[string]transport.Route{"/": newOpenRoute()}}.Serve, want: "missing port"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			waiting := endpoint(func(ctx context.Context, _ mcp.Dispatcher) error {
+			waiting := endpoint(func(ctx context.Context, _ protocol.Dispatcher) error {
 				<-ctx.Done()
 				return errors.New("late")
 			})

@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/internal/rpc"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/legacy"
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
@@ -20,8 +20,8 @@ import (
 // Decisions that depend on the order of messages are made on the reader of the
 // connection: the revision of a request, the session, and cancellations.
 type serverConn struct {
-	dispatcher mcp.Dispatcher
-	peer       mcp.Peer
+	dispatcher protocol.Dispatcher
+	peer       protocol.Peer
 	rpc        *rpc.Conn
 	ctx        context.Context                // of the connection
 	session    atomic.Pointer[legacy.Session] // nil before initialize
@@ -36,13 +36,13 @@ type serverConn struct {
 
 // serve runs a connection until it ends. The caller ends ctx when the program
 // ends, so that the remaining time is short.
-func serve(ctx context.Context, d mcp.Dispatcher, stream rpc.Stream, from *mcp.Peer, opts *Options) error {
+func serve(ctx context.Context, d protocol.Dispatcher, stream rpc.Stream, from *protocol.Peer, opts *Options) error {
 	o := opts.rpc()
 	o.Hurried, o.LastInput = true, from.Transport == "stdio"
 	return newServerConn(ctx, d, stream, from, o).run()
 }
 
-func newServerConn(ctx context.Context, d mcp.Dispatcher, stream rpc.Stream, from *mcp.Peer, opts rpc.Options) *serverConn {
+func newServerConn(ctx context.Context, d protocol.Dispatcher, stream rpc.Stream, from *protocol.Peer, opts rpc.Options) *serverConn {
 	c := &serverConn{dispatcher: d, peer: *from, ctx: ctx}
 	c.rpc = rpc.NewConn(stream, c, opts)
 	return c
@@ -87,7 +87,7 @@ func (c *serverConn) follow(session *legacy.Session) {
 type inboundRequest struct {
 	conn *serverConn
 	call *rpc.Call
-	req  mcp.Request
+	req  protocol.Request
 	err  error       // the reason for a refusal
 	done atomic.Bool // the handler has returned
 
@@ -98,21 +98,21 @@ type inboundRequest struct {
 // AllowBatch implements rpc.Handler: arrays exist in revision 2025-03-26 alone.
 func (c *serverConn) AllowBatch() bool {
 	s := c.session.Load()
-	return s != nil && s.Revision == mcp.Rev20250326
+	return s != nil && s.Revision == protocol.Rev20250326
 }
 
 // NullID implements rpc.Handler. Since revision 2025-11-25 the schema allows an
 // error without an id; before, the id is null as JSON-RPC requires.
 func (c *serverConn) NullID() bool {
 	s := c.session.Load()
-	return s != nil && s.Revision < mcp.Rev20251125
+	return s != nil && s.Revision < protocol.Rev20251125
 }
 
 // Accept implements rpc.Handler. Refused requests and requests about the
 // session itself run on the reader.
 func (c *serverConn) Accept(call *rpc.Call) rpc.Disposition {
 	s := &inboundRequest{conn: c, call: call}
-	s.req.ID, s.req.Method, s.req.Params = mcp.ID(call.ID), call.Method, call.Params // one by one: the stack stays small
+	s.req.ID, s.req.Method, s.req.Params = protocol.ID(call.ID), call.Method, call.Params // one by one: the stack stays small
 	s.req.Peer, s.req.Notify = c.peer, s.notify
 	call.State = s
 	if s.err = s.admit(); s.err != nil {
@@ -131,7 +131,7 @@ func (c *serverConn) Accept(call *rpc.Call) rpc.Disposition {
 // session that the request opens.
 func (s *inboundRequest) admit() error {
 	if s.call.Method == "initialize" && s.call.Batched() {
-		return mcp.Errorf(mcp.CodeInvalidRequest, "Invalid request: initialize must not be part of a batch")
+		return protocol.Errorf(protocol.CodeInvalidRequest, "Invalid request: initialize must not be part of a batch")
 	}
 	s.session = s.conn.session.Load()
 	opened, err := s.admitRequest()
@@ -152,7 +152,7 @@ func (s *inboundRequest) admitRequest() (opened *legacy.Session, err error) {
 	if s.call.Method != "initialize" {
 		return peer.Admit(&s.req, s.session)
 	}
-	err = mcp.Errorf(mcp.CodeInternal, "Internal error: initialize could not be read")
+	err = protocol.Errorf(protocol.CodeInternal, "Internal error: initialize could not be read")
 	var apart group.Group
 	apart.Go(func() { opened, err = peer.Admit(&s.req, s.session) })
 	apart.Wait()
@@ -169,12 +169,12 @@ func (c *serverConn) Serve(ctx context.Context, call *rpc.Call, dst []byte) ([]b
 	}
 	out, err := result.AppendJSON(dst, s.req.Meta.Revision)
 	if err != nil {
-		return dst, &rpc.Error{Code: mcp.CodeInternal, Message: "Internal error: the result could not be encoded: " + err.Error()}
+		return dst, &rpc.Error{Code: protocol.CodeInternal, Message: "Internal error: the result could not be encoded: " + err.Error()}
 	}
 	return out, nil
 }
 
-func (s *inboundRequest) result(ctx context.Context) (mcp.Result, error) {
+func (s *inboundRequest) result(ctx context.Context) (protocol.Result, error) {
 	switch {
 	case s.err != nil:
 		return nil, s.err
@@ -189,16 +189,16 @@ func (s *inboundRequest) result(ctx context.Context) (mcp.Result, error) {
 var errRequestEnded = errors.New("the request has been answered")
 
 // notify sends a notification that belongs to the request.
-func (s *inboundRequest) notify(_ context.Context, n mcp.Notification) error {
+func (s *inboundRequest) notify(_ context.Context, n protocol.Notification) error {
 	if s.done.Load() {
 		return errRequestEnded
 	}
 	rev := s.req.Meta.Revision
 	params := n.AppendParams(nil, rev)
 	switch n := n.(type) {
-	case *mcp.ProgressNotification:
+	case *protocol.ProgressNotification:
 		return s.call.NotifyProgress(n.Method(), params, string(n.Token))
-	case *mcp.LogNotification:
+	case *protocol.LogNotification:
 		s.reportDropped(n, rev)
 		return s.call.NotifyLog(n.Method(), params)
 	}
@@ -207,10 +207,10 @@ func (s *inboundRequest) notify(_ context.Context, n mcp.Notification) error {
 
 // reportDropped sends the number of log messages that were dropped because the
 // client reads too slowly.
-func (s *inboundRequest) reportDropped(n *mcp.LogNotification, rev mcp.Revision) {
+func (s *inboundRequest) reportDropped(n *protocol.LogNotification, rev protocol.Revision) {
 	if dropped := s.conn.rpc.DroppedLogs(); dropped > 0 {
 		text := jsonx.AppendQuoted(nil, strconv.Itoa(dropped)+" log messages were dropped because the client reads too slowly")
-		lost := &mcp.LogNotification{Level: mcp.LevelWarning, Logger: n.Logger, Data: text}
+		lost := &protocol.LogNotification{Level: protocol.LevelWarning, Logger: n.Logger, Data: text}
 		_ = s.call.NotifyLog(lost.Method(), lost.AppendParams(nil, rev))
 	}
 }
@@ -250,14 +250,14 @@ func (c *serverConn) Notified(m *rpc.Message) {
 	}
 }
 
-// forward passes a notification of the session to a Dispatcher that is a mcp.NotificationHandler.
+// forward passes a notification of the session to a Dispatcher that is a protocol.NotificationHandler.
 func (c *serverConn) forward(session *legacy.Session, m *rpc.Message) {
-	handler, ok := c.dispatcher.(mcp.NotificationHandler)
+	handler, ok := c.dispatcher.(protocol.NotificationHandler)
 	if !ok {
 		return
 	}
-	n := &mcp.Request{
-		Method: m.Method, Params: append(json.RawMessage(nil), m.Params...), Meta: session.Fill(mcp.RequestMeta{}),
+	n := &protocol.Request{
+		Method: m.Method, Params: append(json.RawMessage(nil), m.Params...), Meta: session.Fill(protocol.RequestMeta{}),
 		Peer: c.peer, Asker: legacy.Asker{Request: c.ask},
 	}
 	if ctx := c.handlingContext(); ctx != nil {

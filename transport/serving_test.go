@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
@@ -44,7 +45,7 @@ func TestServe_NilArguments(t *testing.T) {
 		"ServeListener without listener":  {transport.ServeListener(t.Context(), srv, nil, nil), "the listener is nil"},
 		"Listen.Serve without a server":   {transport.Listen{Listener: listener}.Serve(t.Context(), nil), "the server is nil"},
 		"HTTP.Serve without a server":     {transport.HTTP{Address: "127.0.0.1:0"}.Serve(t.Context(), nil), "the server is nil"},
-		"InMemory.Connect without server": {second(transport.InMemory{}.Connect(t.Context(), &mcp.Host{})), "the server is nil"},
+		"InMemory.Connect without server": {second(transport.InMemory{}.Connect(t.Context(), &protocol.Host{})), "the server is nil"},
 	} {
 		if tc.err == nil || !strings.Contains(tc.err.Error(), tc.want) {
 			t.Errorf("%s: %v, want %q", name, tc.err, tc.want)
@@ -52,7 +53,7 @@ func TestServe_NilArguments(t *testing.T) {
 	}
 }
 
-func second(_ mcp.Conn, err error) error { return err }
+func second(_ protocol.Conn, err error) error { return err }
 
 // An HTTP handler without a server answers with an error.
 func TestHandler_NilServer(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"github.com/dougu-go/dougu/internal/rpc"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
@@ -18,7 +18,7 @@ import (
 // Only protocol messages reach standard output: ServeStdio takes over the
 // descriptor at its start. Later output of this process and its children to
 // standard output goes to standard error instead.
-func ServeStdio(ctx context.Context, d mcp.Dispatcher, opts *Options) error {
+func ServeStdio(ctx context.Context, d protocol.Dispatcher, opts *Options) error {
 	if err := peer.CheckServing(ctx, d); err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func ServeStdio(ctx context.Context, d mcp.Dispatcher, opts *Options) error {
 // ServeIO serves d on a reader and a writer, one message a line, until r ends
 // or ctx is done. At the end it closes w, and r if r is an io.Closer. opts may
 // be nil.
-func ServeIO(ctx context.Context, d mcp.Dispatcher, r io.Reader, w io.WriteCloser, opts *Options) error {
+func ServeIO(ctx context.Context, d protocol.Dispatcher, r io.Reader, w io.WriteCloser, opts *Options) error {
 	if err := peer.CheckServing(ctx, d); err != nil {
 		return err
 	}
@@ -47,5 +47,5 @@ func ServeIO(ctx context.Context, d mcp.Dispatcher, r io.Reader, w io.WriteClose
 		}
 		return w.Close()
 	}
-	return serve(ctx, d, rpc.NewLines(r, w, closeBoth, o.MaxMessage), &mcp.Peer{Transport: "stdio"}, o)
+	return serve(ctx, d, rpc.NewLines(r, w, closeBoth, o.MaxMessage), &protocol.Peer{Transport: "stdio"}, o)
 }

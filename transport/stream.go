@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/dougu-go/dougu/internal/rpc"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Stream carries JSON-RPC messages in both directions. A transport of another
@@ -29,14 +29,14 @@ type TooLargeError = rpc.TooLargeError
 // ServeStream serves d to the peer at the other end of a stream until the
 // stream ends or ctx is done, and closes the stream. opts may be nil. The
 // stream itself limits the size of messages; Options.MaxMessage has no effect.
-func ServeStream(ctx context.Context, d mcp.Dispatcher, s Stream, from mcp.Peer, opts *Options) error {
+func ServeStream(ctx context.Context, d protocol.Dispatcher, s Stream, from protocol.Peer, opts *Options) error {
 	return newServerConn(ctx, d, s, &from, opts.orDefault().rpc()).run()
 }
 
 // ConnectStream runs the handshake with the server at the other end of a stream
 // and returns the connection, which closes the stream. It is the last step of
-// Connect in an mcp.Transport. opts may be nil.
-func ConnectStream(ctx context.Context, s Stream, host *mcp.Host, opts *Options) (mcp.Conn, error) {
+// Connect in an protocol.Transport. opts may be nil.
+func ConnectStream(ctx context.Context, s Stream, host *protocol.Host, opts *Options) (protocol.Conn, error) {
 	client, err := connect(ctx, s, host, opts.orDefault())
 	if err != nil {
 		return nil, err

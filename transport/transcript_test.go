@@ -9,12 +9,13 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 var _ = flag.Bool("update", false, "rewrite the transcripts to what the server does")
 
 func TestServeIO_Transcripts(t *testing.T) {
-	mcptest.Transcripts(t, "testdata/*.txt", func() mcp.Dispatcher { return fixture(t) })
+	mcptest.Transcripts(t, "testdata/*.txt", func() protocol.Dispatcher { return fixture(t) })
 }
 
 type addArgs struct {
@@ -44,7 +45,7 @@ func fixture(t testing.TB) *mcp.Server {
 	}
 	must(mcp.AddTool(srv, mcp.Tool{Name: "greet", Title: "Greet", Description: "Greets a person.", Annotations: mcp.ReadOnly()},
 		func(_ context.Context, in person) (string, error) { return "Hello, " + in.Name, nil }))
-	must(mcp.AddTool(srv, mcp.Tool{Name: "add", Description: "Adds.", Icons: []mcp.Icon{{Src: "https://example.com/add.png"}}},
+	must(mcp.AddTool(srv, mcp.Tool{Name: "add", Description: "Adds.", Icons: []protocol.Icon{{Src: "https://example.com/add.png"}}},
 		func(_ context.Context, in addArgs) (sum, error) { return sum{Sum: in.A + in.B}, nil }))
 	must(mcp.AddTool(srv, mcp.Tool{Name: "list"}, func(context.Context, struct{}) ([]int, error) { return []int{1, 2}, nil }))
 	must(mcp.AddTool(srv, mcp.Tool{Name: "media"}, func(context.Context, struct{}) (*mcp.ToolResult, error) {
@@ -59,18 +60,18 @@ func fixture(t testing.TB) *mcp.Server {
 		return mcp.None{}, &mcp.ToolError{Code: "FILE_NOT_FOUND", Message: "there is no a.txt", Next: "list the directory"}
 	}))
 	must(mcp.AddTool(srv, mcp.Tool{Name: "refuse"}, func(context.Context, struct{}) (mcp.None, error) {
-		return mcp.None{}, mcp.Errorf(mcp.CodeInvalidParams, "not like this")
+		return mcp.None{}, protocol.Errorf(protocol.CodeInvalidParams, "not like this")
 	}))
 	must(mcp.AddTool(srv, mcp.Tool{Name: "panic"}, func(context.Context, struct{}) (mcp.None, error) { panic("boom") }))
 	must(mcp.AddTool(srv, mcp.Tool{Name: "work"}, func(ctx context.Context, _ struct{}) (string, error) {
 		//lint:ignore SA1019 every revision must go on working
-		mcp.Log(ctx, mcp.LevelDebug, "work", "details")
+		mcp.Log(ctx, protocol.LevelDebug, "work", "details")
 		for i := range 3 {
 			mcp.Progress(ctx, float64(i), 2, "step")
 			mcp.Progress(ctx, float64(i), 2, "not further")
 		}
 		//lint:ignore SA1019 every revision must go on working
-		mcp.Log(ctx, mcp.LevelWarning, "work", map[string]int{"left": 0})
+		mcp.Log(ctx, protocol.LevelWarning, "work", map[string]int{"left": 0})
 		return "done", nil
 	}))
 	must(mcp.AddTool(srv, mcp.Tool{Name: "wait"}, func(ctx context.Context, _ struct{}) (string, error) {

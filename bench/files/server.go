@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -44,8 +45,8 @@ func (b *bench) command(ctx context.Context, name, dir string) *exec.Cmd {
 	return exec.CommandContext(ctx, b.node, b.peer, dir)
 }
 
-// Connect implements mcp.Transport.
-func (s *server) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+// Connect implements protocol.Transport.
+func (s *server) Connect(ctx context.Context, host *protocol.Host) (protocol.Conn, error) {
 	stdin, err := s.cmd.StdinPipe()
 	if err != nil {
 		return nil, err

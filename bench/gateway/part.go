@@ -10,6 +10,7 @@ import (
 	"github.com/dougu-go/dougu/bench/catalog"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpclient"
 	"github.com/dougu-go/dougu/transport/httpserver"
@@ -24,7 +25,7 @@ type part struct {
 
 // serve serves until ctx or the input ends.
 func (p part) serve(ctx context.Context) (err error) {
-	var d mcp.Dispatcher
+	var d protocol.Dispatcher
 	switch p.kind {
 	case "server":
 		srv := mcp.NewServer(mcp.Implementation{Name: "server", Version: "1.0.0"}, nil)
@@ -39,7 +40,7 @@ func (p part) serve(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-		var way mcp.Transport = transport.Command{Path: program, Args: []string{"-be", "server"}}
+		var way protocol.Transport = transport.Command{Path: program, Args: []string{"-be", "server"}}
 		if p.upstream != "" {
 			way = &httpclient.Client{URL: p.upstream}
 		}

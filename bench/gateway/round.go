@@ -13,6 +13,7 @@ import (
 
 	"github.com/dougu-go/dougu/bench/catalog"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
@@ -45,7 +46,7 @@ func (b *bench) round(ctx context.Context, s setup) (took time.Duration, err err
 		defer stop()
 		args = append(args, "-upstream", url)
 	}
-	var way mcp.Transport
+	var way protocol.Transport
 	if s.http {
 		url, stop, err := listen(ctx, program, append(args, "-http")...)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -80,7 +81,7 @@ func TestGoSDK_QuestionsInTheLatestRevision(t *testing.T) {
 		t.Errorf("go-sdk: %q", text)
 	}
 	client := mcptest.Connect(t, serverWith(t, mcp.NewTool(mcp.Tool{Name: "ask"}, ask)), &mcp.ClientOptions{Elicit: acceptBlue})
-	if text, isError := call(t, client, "ask"); isError || text != "blue" || client.Revision() != mcp.Rev20260728 {
+	if text, isError := call(t, client, "ask"); isError || text != "blue" || client.Revision() != protocol.Rev20260728 {
 		t.Errorf("dougu: %q", text)
 	}
 }

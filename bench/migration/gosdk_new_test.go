@@ -12,6 +12,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpclient"
@@ -86,7 +87,7 @@ func complete(ctx context.Context, value string, others map[string]string) (mcp.
 }
 
 func logged(next mcp.Handler) mcp.Handler {
-	return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	return func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 		slog.Info("request", "method", req.Method)
 		return next(ctx, req)
 	}
@@ -105,10 +106,10 @@ func handler(ctx context.Context, in Args) (any, error) {
 		return nil, errors.New("the name is missing")
 	}
 	if in.Name == "forbidden" {
-		return nil, mcp.Errorf(mcp.CodeInvalidParams, "not this name")
+		return nil, protocol.Errorf(protocol.CodeInvalidParams, "not this name")
 	}
 	mcp.Progress(ctx, 1, 2, "half")
-	mcp.Log(ctx, mcp.LevelInfo, "", "working")
+	mcp.Log(ctx, protocol.LevelInfo, "", "working")
 	log := slog.New(mcp.NewLogHandler(slog.Default().Handler()))
 	log.InfoContext(ctx, "working")
 	answer, err := mcp.Elicit[Choice](ctx, "colour", "Which colour?")
@@ -155,7 +156,7 @@ func newClient(ctx context.Context, url string, srv *mcp.Server) error {
 	_, _ = client.ReadResource(ctx, "notes:///today", nil)
 	_, _ = client.GetPrompt(ctx, "review", map[string]string{"code": "x := 1"}, nil)
 	_, _ = client.CompletePrompt(ctx, "review", "code", "x", nil)
-	_, _ = client.Subscribe(ctx, mcp.SubscriptionFilter{ResourceSubscriptions: []string{"notes:///today"}}, updated)
+	_, _ = client.Subscribe(ctx, protocol.SubscriptionFilter{ResourceSubscriptions: []string{"notes:///today"}}, updated)
 	_ = client.Server().Server.Name
 	_ = client.Revision()
 	_ = client.Ping(ctx)
@@ -163,7 +164,7 @@ func newClient(ctx context.Context, url string, srv *mcp.Server) error {
 	return client.Close()
 }
 
-func updated(n mcp.Notification) { slog.Info("changed", "what", n.Method()) }
+func updated(n protocol.Notification) { slog.Info("changed", "what", n.Method()) }
 
 func clientOptions() []mcp.ClientOptions {
 	return []mcp.ClientOptions{
@@ -172,13 +173,13 @@ func clientOptions() []mcp.ClientOptions {
 		}},
 		{OnListChanged: func(list string) {}},
 		{OnResourceUpdated: func(uri string) {}},
-		{OnLog: func(n mcp.LogNotification) {}, LogLevel: mcp.LevelInfo},
+		{OnLog: func(n protocol.LogNotification) {}, LogLevel: protocol.LevelInfo},
 		{Roots: func(context.Context) ([]mcp.Root, error) { return []mcp.Root{{URI: "file:///src"}}, nil }},
 	}
 }
 
 func callOptions() *mcp.CallOptions {
-	return &mcp.CallOptions{OnProgress: func(n mcp.ProgressNotification) {}}
+	return &mcp.CallOptions{OnProgress: func(n protocol.ProgressNotification) {}}
 }
 
 func connectInTest(t *testing.T, srv *mcp.Server) *mcp.Client {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
@@ -28,7 +29,7 @@ func greetText(ctx context.Context, in GreetArgs) (string, error) {
 }
 
 func moreOfServer(ctx context.Context) error {
-	allowed := func(ctx context.Context, req *mcp.Request, tool mcp.ServerTool) error { return nil }
+	allowed := func(ctx context.Context, req *protocol.Request, tool mcp.ServerTool) error { return nil }
 	srv := mcp.NewServer(mcp.Implementation{Name: "hello", Version: "1.0.0"}, &mcp.ServerOptions{Authorize: allowed})
 	err := mcp.AddTool(srv, mcp.Tool{Name: "greet", Description: "Greets a person."}, greetText)
 	raw := func(ctx context.Context, args json.RawMessage) (*mcp.ToolResult, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/dougu-go/dougu/bench/driver"
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/httpclient"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
@@ -26,11 +27,11 @@ type crowd struct {
 func (s *soak) crowd(ctx context.Context, sv *server) (*crowd, error) {
 	c := &crowd{soak: s}
 	for i := range s.clients {
-		var tr mcp.Transport = websocket.Client{URL: sv.webSocket}
+		var tr protocol.Transport = websocket.Client{URL: sv.webSocket}
 		if i%2 == 1 {
 			tr = &httpclient.Client{URL: sv.http}
 		}
-		var revision mcp.Revision
+		var revision protocol.Revision
 		if i/2%2 == 1 {
 			revision = "2025-11-25"
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/apps"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Both sides must have turned the extension on, in every revision that has somewhere to say so.
@@ -36,7 +37,7 @@ func TestSupported(t *testing.T) {
 		"what is none":         {serve(t, features), saying(`{"mimeTypes":"text/html;profile=mcp-app"}`), "here"},
 		"written in other way": {serve(t, features), saying(`{"mimeTypes":["image/png","text/html; profile=\"mcp-app\""],"more":1}`), "here, with a page"},
 	} {
-		for _, rev := range []mcp.Revision{mcp.Rev20250618, mcp.Rev20251125, mcp.Rev20260728} {
+		for _, rev := range []protocol.Revision{protocol.Rev20250618, protocol.Rev20251125, protocol.Rev20260728} {
 			tc.client.Revision = rev
 			client := connect(t, tc.server, tc.client)
 			if got, err := mcp.Call[string](t.Context(), client, "t", nil); err != nil || got != tc.want {

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // View is a page for display in a host. The host must use a frame with the sandbox attribute, an
@@ -127,5 +128,5 @@ func Call(ctx context.Context, c *mcp.Client, name string, args any, opts *mcp.C
 			return c.CallTool(ctx, name, args, opts)
 		}
 	}
-	return nil, mcp.Errorf(mcp.CodeInvalidParams, "The tool %q is not for pages", name)
+	return nil, protocol.Errorf(protocol.CodeInvalidParams, "The tool %q is not for pages", name)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/apps"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // A host reads the metadata of a page as the server sends them.
@@ -21,7 +22,7 @@ func TestRead(t *testing.T) {
 	page := must[mcp.ServerResource](t)(apps.Resource("ui://s/weather", "<!doctype html><p>天気", o))
 	tool := must[mcp.ServerTool](t)(apps.ForTool(answer("weather"), "ui://s/weather"))
 	srv := serve(t, mcp.Features{Tools: []mcp.ServerTool{tool, answer("plain")}, Resources: []mcp.ServerResource{page}})
-	for _, rev := range []mcp.Revision{mcp.Rev20250618, mcp.Rev20251125, mcp.Rev20260728} {
+	for _, rev := range []protocol.Revision{protocol.Rev20250618, protocol.Rev20251125, protocol.Rev20260728} {
 		o := mcp.ClientOptions{Revision: rev}
 		apps.Declare(&o)
 		client := connect(t, srv, o)
@@ -100,11 +101,11 @@ func TestCall(t *testing.T) {
 	client := connect(t, srv, mcp.ClientOptions{})
 	for name, want := range map[string]bool{"both": true, "app": true, "plain": true, "model": false, "hidden": false, "none": false, "": false} {
 		result, err := apps.Call(t.Context(), client, name, map[string]any{"place": "there"}, nil)
-		var refused *mcp.Error
+		var refused *protocol.Error
 		switch {
 		case want && (err != nil || result.Content[0].(mcp.TextContent).Text != "there"):
 			t.Errorf("%s: %+v, %v", name, result, err)
-		case !want && (!errors.As(err, &refused) || refused.Code != mcp.CodeInvalidParams):
+		case !want && (!errors.As(err, &refused) || refused.Code != protocol.CodeInvalidParams):
 			t.Errorf("%s: %+v, %v", name, result, err)
 		}
 	}

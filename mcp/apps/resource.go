@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // maxHTML limits the size of a page, in bytes, because pages are sent and stored whole.
@@ -55,7 +56,7 @@ type Options struct {
 	// Unlisted omits the page from resources/list. Hosts find it through its tools.
 	Unlisted bool
 	// Cache is the cache hint of the page. Default: stale at once, private.
-	Cache *mcp.CacheHint
+	Cache *protocol.CacheHint
 }
 
 // Resource returns the resource of a page. uri begins with ui://. html is a complete document that

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/apps"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -50,7 +51,7 @@ func serve(t *testing.T, f mcp.Features) *mcp.Server {
 }
 
 // connect connects a host to a server.
-func connect(t *testing.T, srv mcp.Dispatcher, o mcp.ClientOptions) *mcp.Client {
+func connect(t *testing.T, srv protocol.Dispatcher, o mcp.ClientOptions) *mcp.Client {
 	t.Helper()
 	client, err := mcp.Connect(t.Context(), transport.InMemory{Server: srv}, mcp.Implementation{Name: "host", Version: "1"}, &o)
 	if err != nil {

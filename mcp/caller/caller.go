@@ -13,6 +13,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // metaClient is the _meta key with the description of the client (2026-07-28, basic, "_meta").
@@ -25,7 +26,7 @@ const metaClient = "io.modelcontextprotocol/clientInfo"
 type Key struct {
 	// session is set for a session. It is a weak pointer, so that a stored key does not keep the
 	// session's data in memory, whose size the client chooses.
-	session weak.Pointer[mcp.SessionMeta]
+	session weak.Pointer[protocol.SessionMeta]
 	// hash is set for a client without a session, a principal or a host; 0 for a session.
 	hash uint64
 }
@@ -33,7 +34,7 @@ type Key struct {
 // Gone reports whether the session of the key has ended. It returns false for a key that is not of
 // a session, because the end of a client without a session is unknown.
 func (k Key) Gone() bool {
-	if k.session == (weak.Pointer[mcp.SessionMeta]{}) {
+	if k.session == (weak.Pointer[protocol.SessionMeta]{}) {
 		return false
 	}
 	session := k.session.Value()
@@ -49,7 +50,7 @@ func NewKeys() Keys { return Keys{maphash.MakeSeed()} }
 
 // Of returns the key of the session or client that sent req. A nil req is the program itself. Of
 // does not allocate.
-func (k Keys) Of(req *mcp.Request) Key {
+func (k Keys) Of(req *protocol.Request) Key {
 	if req == nil {
 		return Key{}
 	}

@@ -9,38 +9,39 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/caller"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // request returns a request of revision 2026-07-28 of a client with this name.
-func request(t testing.TB, client string, from mcp.Peer) *mcp.Request {
+func request(t testing.TB, client string, from protocol.Peer) *protocol.Request {
 	t.Helper()
-	meta, err := mcp.ReadMeta(json.RawMessage(fmt.Sprintf(
+	meta, err := protocol.ReadMeta(json.RawMessage(fmt.Sprintf(
 		`{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":%q},"other":%d}}`, client, len(from.Address))))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &mcp.Request{Meta: meta, Peer: from}
+	return &protocol.Request{Meta: meta, Peer: from}
 }
 
 func TestKeysOf_IndependentRequests(t *testing.T) {
 	keys := caller.NewKeys()
-	base := mcp.Peer{Transport: "http", Address: "192.0.2.1:1"}
-	ann := mcp.Peer{Transport: "http", Address: "192.0.2.1:1", Principal: "ann"}
+	base := protocol.Peer{Transport: "http", Address: "192.0.2.1:1"}
+	ann := protocol.Peer{Transport: "http", Address: "192.0.2.1:1", Principal: "ann"}
 	first, anns := keys.Of(request(t, "a", base)), keys.Of(request(t, "a", ann))
 	for name, tc := range map[string]struct {
-		req  *mcp.Request
+		req  *protocol.Request
 		of   caller.Key
 		same bool
 	}{
-		"another connection":               {request(t, "a", mcp.Peer{Transport: "http", Address: "192.0.2.1:65535"}), first, true},
-		"another host":                     {request(t, "a", mcp.Peer{Transport: "http", Address: "192.0.2.2:1"}), first, false},
+		"another connection":               {request(t, "a", protocol.Peer{Transport: "http", Address: "192.0.2.1:65535"}), first, true},
+		"another host":                     {request(t, "a", protocol.Peer{Transport: "http", Address: "192.0.2.2:1"}), first, false},
 		"another client":                   {request(t, "b", base), first, false},
-		"another transport":                {request(t, "a", mcp.Peer{Transport: "tcp", Address: "192.0.2.1:1"}), first, false},
+		"another transport":                {request(t, "a", protocol.Peer{Transport: "tcp", Address: "192.0.2.1:1"}), first, false},
 		"somebody":                         {request(t, "a", ann), first, false},
-		"the same person from elsewhere":   {request(t, "a", mcp.Peer{Transport: "http", Address: "[2001:db8::1]:1", Principal: "ann"}), anns, true},
+		"the same person from elsewhere":   {request(t, "a", protocol.Peer{Transport: "http", Address: "[2001:db8::1]:1", Principal: "ann"}), anns, true},
 		"the same person's other client":   {request(t, "b", ann), anns, false},
-		"nobody called as the person":      {request(t, "a", mcp.Peer{Transport: "ann", Address: "192.0.2.1:1"}), anns, false},
-		"parts that join to the same text": {request(t, "a", mcp.Peer{Principal: "a", Transport: "nnhttp"}), anns, false},
+		"nobody called as the person":      {request(t, "a", protocol.Peer{Transport: "ann", Address: "192.0.2.1:1"}), anns, false},
+		"parts that join to the same text": {request(t, "a", protocol.Peer{Principal: "a", Transport: "nnhttp"}), anns, false},
 		"the program itself":               {nil, first, false},
 	} {
 		if got := keys.Of(tc.req) == tc.of; got != tc.same {
@@ -57,9 +58,9 @@ func TestKeysOf_IndependentRequests(t *testing.T) {
 
 func TestKeysOf_Sessions(t *testing.T) {
 	keys := caller.NewKeys()
-	one, two := &mcp.SessionMeta{Client: mcp.Implementation{Name: "c"}}, &mcp.SessionMeta{Client: mcp.Implementation{Name: "c"}}
-	of := func(s *mcp.SessionMeta, port string) caller.Key {
-		return keys.Of(&mcp.Request{Meta: mcp.RequestMeta{}.WithSession(s), Peer: mcp.Peer{Transport: "http", Address: "192.0.2.1:" + port}})
+	one, two := &protocol.SessionMeta{Client: mcp.Implementation{Name: "c"}}, &protocol.SessionMeta{Client: mcp.Implementation{Name: "c"}}
+	of := func(s *protocol.SessionMeta, port string) caller.Key {
+		return keys.Of(&protocol.Request{Meta: protocol.RequestMeta{}.WithSession(s), Peer: protocol.Peer{Transport: "http", Address: "192.0.2.1:" + port}})
 	}
 	key := of(one, "1")
 	other := of(two, "1")
@@ -93,7 +94,7 @@ func TestHost(t *testing.T) {
 
 func TestKeys_Unrelated(t *testing.T) {
 	keys := caller.NewKeys()
-	distinct := map[caller.Key]bool{{}: true, keys.Principal("a"): true, keys.Principal("b"): true, keys.Host("a"): true, keys.Host("b"): true, keys.Of(request(t, "a", mcp.Peer{})): true}
+	distinct := map[caller.Key]bool{{}: true, keys.Principal("a"): true, keys.Principal("b"): true, keys.Host("a"): true, keys.Host("b"): true, keys.Of(request(t, "a", protocol.Peer{})): true}
 	if len(distinct) != 6 {
 		t.Errorf("%d keys", len(distinct))
 	}
@@ -107,7 +108,7 @@ func TestOwn(t *testing.T) {
 
 func TestKeysOf_NoAllocation(t *testing.T) {
 	keys := caller.NewKeys()
-	req := request(t, "a", mcp.Peer{Transport: "http", Address: "192.0.2.1:1"})
+	req := request(t, "a", protocol.Peer{Transport: "http", Address: "192.0.2.1:1"})
 	if got := testing.AllocsPerRun(100, func() { keys.Of(req) }); got != 0 {
 		t.Errorf("%v allocations", got)
 	}

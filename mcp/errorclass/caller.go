@@ -3,7 +3,7 @@ package errorclass
 import (
 	"strconv"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // ByCaller reports whether an error is a mistake of the caller, for example invalid arguments, an
@@ -13,8 +13,8 @@ import (
 func ByCaller(code string) bool {
 	if n, err := strconv.ParseInt(code, 10, 64); err == nil {
 		switch n {
-		case mcp.CodeParse, mcp.CodeInvalidRequest, mcp.CodeMethodNotFound, mcp.CodeInvalidParams, mcp.CodeResourceNotFoundOld,
-			mcp.CodeHeaderMismatch, mcp.CodeUnsupportedRevision, mcp.CodeMissingCapability:
+		case protocol.CodeParse, protocol.CodeInvalidRequest, protocol.CodeMethodNotFound, protocol.CodeInvalidParams, protocol.CodeResourceNotFoundOld,
+			protocol.CodeHeaderMismatch, protocol.CodeUnsupportedRevision, protocol.CodeMissingCapability:
 			return true
 		}
 		return false

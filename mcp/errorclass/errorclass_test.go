@@ -12,6 +12,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/errorclass"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 func TestOf(t *testing.T) {
@@ -53,7 +54,7 @@ func server(t *testing.T, o errorclass.Options) *mcp.Server {
 	err := srv.Replace("o", mcp.Features{
 		Tools: []mcp.ServerTool{
 			failing("limited", &mcp.ToolError{Code: "RATE_LIMITED", Message: "slow down", Next: "wait"}), failing("plain", errors.New("broken")),
-			failing("protocol", mcp.Errorf(-5, "five")), failing("fine", nil), failing("internal", mcp.Errorf(mcp.CodeInternal, "oh")),
+			failing("protocol", protocol.Errorf(-5, "five")), failing("fine", nil), failing("internal", protocol.Errorf(protocol.CodeInternal, "oh")),
 			failing("own", &mcp.ToolError{Code: "TIMEOUT", Message: "late", Err: severe{}}),
 			mcp.NewTool(mcp.Tool{Name: "shared"}, func(context.Context, struct{}) (*mcp.ToolResult, error) { return shared, nil }),
 		},
@@ -74,9 +75,9 @@ type severe struct{}
 func (severe) Error() string                { return "severe" }
 func (severe) ErrorDetails() map[string]any { return map[string]any{"severity": "critical"} }
 
-func dispatch(t *testing.T, srv *mcp.Server, id mcp.ID, method, params string) (mcp.Result, error) {
+func dispatch(t *testing.T, srv *mcp.Server, id protocol.ID, method, params string) (protocol.Result, error) {
 	t.Helper()
-	return srv.Dispatch(t.Context(), &mcp.Request{ID: id, Method: method, Params: json.RawMessage(params), Meta: mcp.RequestMeta{Revision: mcp.Latest}})
+	return srv.Dispatch(t.Context(), &protocol.Request{ID: id, Method: method, Params: json.RawMessage(params), Meta: protocol.RequestMeta{Revision: protocol.Latest}})
 }
 
 // Every failed tool result is classified; successful results are unchanged.
@@ -102,7 +103,7 @@ func TestMiddleware_ToolErrors(t *testing.T) {
 			} else {
 				srv = server(t, errorclass.Options{})
 			}
-			result, err := dispatch(t, srv, mcp.ID(tc.id), "tools/call", tc.params)
+			result, err := dispatch(t, srv, protocol.ID(tc.id), "tools/call", tc.params)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -142,12 +143,12 @@ func TestMiddleware_ProtocolErrors(t *testing.T) {
 		{"no/such", `{}`, -32601, `"severity":"low"`},
 	} {
 		_, err := dispatch(t, srv, "1", tc.method, tc.params)
-		var e *mcp.Error
-		if !errors.As(err, &e) || e.CodeFor(mcp.Latest) != tc.rpc || !strings.Contains(string(e.Data), tc.want) {
+		var e *protocol.Error
+		if !errors.As(err, &e) || e.CodeFor(protocol.Latest) != tc.rpc || !strings.Contains(string(e.Data), tc.want) {
 			t.Errorf("%s %s: %+v, want %d with %s", tc.method, tc.params, err, tc.rpc, tc.want)
 		}
 	}
-	if _, err := dispatch(t, srv, "1", "resources/read", `{"uri":"a:none"}`); err.(*mcp.Error).CodeFor(mcp.Rev20251125) != -32002 {
+	if _, err := dispatch(t, srv, "1", "resources/read", `{"uri":"a:none"}`); err.(*protocol.Error).CodeFor(protocol.Rev20251125) != -32002 {
 		t.Errorf("to older revisions a resource that does not exist is %v", err)
 	}
 }
@@ -155,14 +156,14 @@ func TestMiddleware_ProtocolErrors(t *testing.T) {
 // OnError receives each error once.
 func TestMiddleware_OnError(t *testing.T) {
 	var heard []errorclass.Fault
-	srv := server(t, errorclass.Options{OnError: func(_ context.Context, req *mcp.Request, f errorclass.Fault) {
+	srv := server(t, errorclass.Options{OnError: func(_ context.Context, req *protocol.Request, f errorclass.Fault) {
 		if req.Method == "" {
 			t.Error("of no request")
 		}
 		heard = append(heard, f)
 	}})
 	srv.Use(func(next mcp.Handler) mcp.Handler {
-		return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+		return func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 			if req.Method == "broken" {
 				return nil, errors.New("no protocol error")
 			}
@@ -200,7 +201,7 @@ func ExampleMiddleware() {
 		fmt.Println(err)
 		return
 	}
-	result, err := srv.Dispatch(context.Background(), &mcp.Request{ID: "1", Method: "tools/call", Params: json.RawMessage(`{"name":"ask"}`), Meta: mcp.RequestMeta{Revision: mcp.Latest}})
+	result, err := srv.Dispatch(context.Background(), &protocol.Request{ID: "1", Method: "tools/call", Params: json.RawMessage(`{"name":"ask"}`), Meta: protocol.RequestMeta{Revision: protocol.Latest}})
 	if err != nil {
 		fmt.Println(err)
 		return

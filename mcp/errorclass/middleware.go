@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Options configures Middleware. The zero value is ready for use.
@@ -17,7 +18,7 @@ type Options struct {
 	Language Language
 	// OnError, if set, is called for every error of a request. It may be called concurrently, and
 	// the response waits for it.
-	OnError func(ctx context.Context, req *mcp.Request, f Fault)
+	OnError func(ctx context.Context, req *protocol.Request, f Fault)
 }
 
 // Fault is one error of a request, as OnError receives it.
@@ -39,7 +40,7 @@ type Fault struct {
 // protocol errors, for example about revisions and capabilities, are unchanged.
 func Middleware(o Options) mcp.Middleware {
 	return func(next mcp.Handler) mcp.Handler {
-		return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+		return func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 			result, err := next(ctx, req)
 			if err != nil {
 				return result, o.protocol(ctx, req, err)
@@ -53,7 +54,7 @@ func Middleware(o Options) mcp.Middleware {
 }
 
 // tool adds the classification to a copy of a failed result, because the result may be shared.
-func (o Options) tool(ctx context.Context, req *mcp.Request, failed *mcp.ToolResult) *mcp.ToolResult {
+func (o Options) tool(ctx context.Context, req *protocol.Request, failed *mcp.ToolResult) *mcp.ToolResult {
 	code := failed.ErrorCode()
 	f := fault(code)
 	parts, _ := failed.Meta[mcp.ErrorMeta].(map[string]any)
@@ -70,12 +71,12 @@ func (o Options) tool(ctx context.Context, req *mcp.Request, failed *mcp.ToolRes
 }
 
 // protocol adds the classification to a copy of a protocol error. Other errors are only reported.
-func (o Options) protocol(ctx context.Context, req *mcp.Request, err error) error {
-	var e *mcp.Error
+func (o Options) protocol(ctx context.Context, req *protocol.Request, err error) error {
+	var e *protocol.Error
 	if !errors.As(err, &e) {
 		if ctx.Err() == nil {
 			f := fault("INTERNAL_ERROR")
-			f.RPC, f.Message = mcp.CodeInternal, err.Error()
+			f.RPC, f.Message = protocol.CodeInternal, err.Error()
 			o.callOnError(ctx, req, f)
 		}
 		return err
@@ -95,7 +96,7 @@ func (o Options) protocol(ctx context.Context, req *mcp.Request, err error) erro
 		return err // the protocol defines this data
 	}
 	told := *e
-	if e.Code == mcp.CodeInternal && code != "" {
+	if e.Code == protocol.CodeInternal && code != "" {
 		told.Code = Of(code).RPC
 		f.RPC = told.Code
 	}
@@ -113,7 +114,7 @@ func (o Options) protocol(ctx context.Context, req *mcp.Request, err error) erro
 // transport may need.
 type wrappedError struct {
 	error
-	told *mcp.Error // classified copy
+	told *protocol.Error // classified copy
 }
 
 // Unwrap returns the classified error first, so that errors.As finds it before the original.
@@ -128,7 +129,7 @@ func fault(code string) Fault {
 // ofRPC returns the Fault of a protocol error that has only a JSON-RPC code.
 func ofRPC(code int64) Fault {
 	f := Fault{Severity: Low}
-	if code == mcp.CodeInternal {
+	if code == protocol.CodeInternal {
 		f.Severity = High
 	}
 	return f
@@ -138,7 +139,7 @@ func ofRPC(code int64) Fault {
 const maxID = 128
 
 // addDetails returns parts with the classification. Members of parts take precedence.
-func (o Options) addDetails(req *mcp.Request, f Fault, parts map[string]any) map[string]any {
+func (o Options) addDetails(req *protocol.Request, f Fault, parts map[string]any) map[string]any {
 	all := make(map[string]any, len(parts)+5)
 	k := Of(f.Code)
 	if f.Code == "" {
@@ -157,7 +158,7 @@ func (o Options) addDetails(req *mcp.Request, f Fault, parts map[string]any) map
 }
 
 // callOnError calls OnError, if set.
-func (o Options) callOnError(ctx context.Context, req *mcp.Request, f Fault) {
+func (o Options) callOnError(ctx context.Context, req *protocol.Request, f Fault) {
 	if o.OnError != nil {
 		o.OnError(ctx, req, f)
 	}

@@ -1,6 +1,8 @@
 package errorclass
 
-import "github.com/dougu-go/dougu/mcp"
+import (
+	"github.com/dougu-go/dougu/mcp/protocol"
+)
 
 // Severity is the severity of an error.
 type Severity string
@@ -56,7 +58,7 @@ func Of(code string) Kind {
 		k = Kind{Severity: Low}
 	}
 	if k.RPC == 0 {
-		k.RPC = mcp.CodeInternal
+		k.RPC = protocol.CodeInternal
 	}
 	if k.english == "" {
 		general := messages[k.Severity]
@@ -76,7 +78,7 @@ var messages = map[Severity]struct{ english, japanese string }{
 // table classifies codes. It is read-only.
 var table = map[string]Kind{
 	// Access and authorization.
-	"CLIENT_NOT_ALLOWED":  {Low, false, mcp.CodeInvalidRequest, "This client may not use the server. Ask the administrator to allow the client.", "このクライアントはサーバーの利用を許可されていません。管理者に許可を依頼してください。"},
+	"CLIENT_NOT_ALLOWED":  {Low, false, protocol.CodeInvalidRequest, "This client may not use the server. Ask the administrator to allow the client.", "このクライアントはサーバーの利用を許可されていません。管理者に許可を依頼してください。"},
 	"CONNECTION_LIMIT":    {Medium, true, ConnectionLimit, "The maximum number of clients is connected. Close one that is not needed, or try again later.", "同時接続数の上限に達しています。不要なクライアントを終了するか、しばらく待ってから再試行してください。"},
 	"RATE_LIMITED":        {Low, true, 0, "There were too many requests. Wait a while and try again.", "リクエストが多すぎます。しばらく待ってから再試行してください。"},
 	"PERMISSION_REQUIRED": {Low, false, 0, "This needs a permission that you do not have. Ask the administrator of the server for it.", "この操作に必要な権限がありません。管理者に権限の付与を依頼してください。"},
@@ -85,10 +87,10 @@ var table = map[string]Kind{
 	"NO_TOKEN":            {Medium, false, PluginError, "The service needs a token, and none is set. Set one and start the server again.", "連携先サービスのトークンが設定されていません。トークンを設定してサーバーを再起動してください。"},
 
 	// The request.
-	"INVALID_PARAMS": {Low, false, mcp.CodeInvalidParams, "The request is not correct. Check the arguments.", "リクエストの内容が正しくありません。引数を確認してください。"},
-	"INVALID_CURSOR": {Low, false, mcp.CodeInvalidParams, "The list has changed. List it again from the start.", "一覧が更新されています。最初から取得し直してください。"},
-	"NOT_FOUND":      {Low, false, mcp.CodeInvalidParams, "The requested object does not exist.", "指定された対象が見つかりません。"},
-	"FILE_NOT_FOUND": {Low, false, mcp.CodeInvalidParams, "The file does not exist.", "指定されたファイルが見つかりません。"},
+	"INVALID_PARAMS": {Low, false, protocol.CodeInvalidParams, "The request is not correct. Check the arguments.", "リクエストの内容が正しくありません。引数を確認してください。"},
+	"INVALID_CURSOR": {Low, false, protocol.CodeInvalidParams, "The list has changed. List it again from the start.", "一覧が更新されています。最初から取得し直してください。"},
+	"NOT_FOUND":      {Low, false, protocol.CodeInvalidParams, "The requested object does not exist.", "指定された対象が見つかりません。"},
+	"FILE_NOT_FOUND": {Low, false, protocol.CodeInvalidParams, "The file does not exist.", "指定されたファイルが見つかりません。"},
 	"CANCELLED":      {Low, true, 0, "The request was cancelled before its end.", "処理は完了前に取り消されました。"},
 
 	// Availability.

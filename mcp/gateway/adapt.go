@@ -6,32 +6,33 @@ import (
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // adaptResult converts a raw result of one revision to the revision of the request's sender. Parts
 // that are equal in both are copied without parsing.
-func adaptResult(raw json.RawMessage, from mcp.Revision, req *mcp.Request) (mcp.Result, error) {
+func adaptResult(raw json.RawMessage, from protocol.Revision, req *protocol.Request) (protocol.Result, error) {
 	to := req.Meta.Revision
 	switch {
 	case from.Modern() && to.Modern():
-		return mcp.RawResult(raw), nil
+		return protocol.RawResult(raw), nil
 	case to.Modern():
 		return toModernResult(raw, req.Method), nil
 	case req.Method == "tools/call" && needsRewriting(raw, to):
 		result := new(mcp.ToolResult)
 		if err := json.Unmarshal(raw, result); err != nil {
-			return nil, mcp.Errorf(mcp.CodeInternal, "The server behind the gateway answered with a result that cannot be read")
+			return nil, protocol.Errorf(protocol.CodeInternal, "The server behind the gateway answered with a result that cannot be read")
 		}
 		return result, nil
 	case from.Modern():
 		return withoutMembers(raw, "resultType", "ttlMs", "cacheScope"), nil
 	}
-	return mcp.RawResult(raw), nil
+	return protocol.RawResult(raw), nil
 }
 
 // toModernResult adds the required members of revision 2026-07-28. It overrides members of the same
 // name from an older server.
-func toModernResult(raw json.RawMessage, method string) mcp.Result {
+func toModernResult(raw json.RawMessage, method string) protocol.Result {
 	head := `"resultType":"complete"`
 	if method == "resources/read" {
 		head += `,"ttlMs":0,"cacheScope":"private"`
@@ -42,18 +43,18 @@ func toModernResult(raw json.RawMessage, method string) mcp.Result {
 	if i := jsonx.Space(rest, 1); i < len(rest) && rest[i] != '}' {
 		out = append(out, ',')
 	}
-	return mcp.RawResult(append(out, rest[1:]...))
+	return protocol.RawResult(append(out, rest[1:]...))
 }
 
 // withoutMembers is an object without some of its members. One that has none of them, as
 // a look at its bytes tells, is the same.
-func withoutMembers(raw json.RawMessage, names ...string) mcp.RawResult {
+func withoutMembers(raw json.RawMessage, names ...string) protocol.RawResult {
 	there := bytes.IndexByte(raw, '\\') >= 0 // a name may be escaped
 	for _, name := range names {
 		there = there || bytes.Contains(raw, []byte(name))
 	}
 	if !there {
-		return mcp.RawResult(raw)
+		return protocol.RawResult(raw)
 	}
 	out := make([]byte, 1, len(raw))
 	out[0] = '{'
@@ -75,16 +76,16 @@ next:
 		out = append(jsonx.AppendQuoted(out, name), ':')
 		out = append(out, members.Value()...)
 	}
-	return mcp.RawResult(append(out, '}'))
+	return protocol.RawResult(append(out, '}'))
 }
 
 // needsRewriting reports whether a tool result may contain content that a revision does not
 // support: structured content that is no object, or later block types. It searches the bytes
 // without parsing; a false positive only costs time.
-func needsRewriting(raw json.RawMessage, to mcp.Revision) bool {
-	if to < mcp.Rev20250618 {
+func needsRewriting(raw json.RawMessage, to protocol.Revision) bool {
+	if to < protocol.Rev20250618 {
 		return bytes.Contains(raw, []byte("structuredContent")) || bytes.Contains(raw, []byte("resource_link")) ||
-			to < mcp.Rev20250326 && bytes.Contains(raw, []byte("audio"))
+			to < protocol.Rev20250326 && bytes.Contains(raw, []byte("audio"))
 	}
 	const key = `"structuredContent":`
 	at := bytes.Index(raw, []byte(key))

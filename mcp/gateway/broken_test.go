@@ -12,32 +12,33 @@ import (
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/tasks"
 	"github.com/dougu-go/dougu/transport"
 )
 
 // cutting is the way to a server whose answers to some requests are lost.
 type cutting struct {
-	mcp.Transport
-	rev  mcp.Revision
+	protocol.Transport
+	rev  protocol.Revision
 	cuts string // the method of requests whose answers are lost
 	left atomic.Int32
 	sent atomic.Int32 // requests of the method
 }
 
-// Connect implements mcp.Transport.
-func (c *cutting) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+// Connect implements protocol.Transport.
+func (c *cutting) Connect(ctx context.Context, host *protocol.Host) (protocol.Conn, error) {
 	conn, err := speaking{c.Transport, c.rev}.Connect(ctx, host)
 	return cuttingConn{conn, c}, err
 }
 
 type cuttingConn struct {
-	mcp.Conn
+	protocol.Conn
 	of *cutting
 }
 
-// Dispatch implements mcp.Dispatcher.
-func (c cuttingConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+// Dispatch implements protocol.Dispatcher.
+func (c cuttingConn) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	result, err := c.Conn.Dispatch(ctx, req)
 	if req.Method == c.of.cuts {
 		if c.of.sent.Add(1); c.of.left.Add(-1) >= 0 {
@@ -48,7 +49,7 @@ func (c cuttingConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result
 }
 
 // newCutting is the way to a server with a tool that only reads, and may run as a task.
-func newCutting(t *testing.T, rev mcp.Revision, method string) *cutting {
+func newCutting(t *testing.T, rev protocol.Revision, method string) *cutting {
 	t.Helper()
 	runner := tasks.New(&tasks.Options{PollInterval: 20 * time.Millisecond})
 	t.Cleanup(func() {
@@ -72,7 +73,7 @@ func TestTasks_BrokenCall(t *testing.T) {
 		t.Run(string(rev), func(t *testing.T) {
 			up := newCutting(t, rev, "tools/call")
 			g := newGateway(t, gateway.Options{}, gateway.Upstream{Name: "up", Connect: gateway.Always(up)})
-			plain := connect(t, g, mcp.Latest, mcp.ClientOptions{})
+			plain := connect(t, g, protocol.Latest, mcp.ClientOptions{})
 			if text, err := mcp.Call[string](t.Context(), plain, "up_look", nil); text != "seen" || err != nil || up.sent.Load() != 2 {
 				t.Errorf("a plain call: %q, %v after %d requests", text, err, up.sent.Load())
 			}
@@ -86,7 +87,7 @@ func TestTasks_BrokenCall(t *testing.T) {
 			up.left.Store(1)
 			var opts mcp.ClientOptions
 			tasks.Declare(&opts)
-			task, err := tasks.Start(t.Context(), connect(t, g, mcp.Latest, opts), "up_look", nil, nil)
+			task, err := tasks.Start(t.Context(), connect(t, g, protocol.Latest, opts), "up_look", nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -120,7 +121,7 @@ func TestLogin_OfTask(t *testing.T) {
 			o := newOffice(t)
 			o.loggedIn[""] = true
 			way := guarded{newCutting(t, rev, ""), o, ""}
-			g := newGateway(t, gateway.Options{}, gateway.Upstream{Name: "up", Login: o.login, Connect: func(context.Context, string) (mcp.Transport, error) {
+			g := newGateway(t, gateway.Options{}, gateway.Upstream{Name: "up", Login: o.login, Connect: func(context.Context, string) (protocol.Transport, error) {
 				return way, o.check("")
 			}})
 			s := newSession(t, g)
@@ -130,9 +131,9 @@ func TestLogin_OfTask(t *testing.T) {
 			if raw, err := s.send("tools/call", call); err == nil || !strings.Contains(err.Error(), "NEEDS_LOGIN") {
 				t.Errorf("a client that opens no pages: %s, %v", raw, err)
 			}
-			conn, err := speaking{transport.InMemory{Server: g}, mcp.Rev20251125}.Connect(t.Context(), &mcp.Host{
-				Capabilities: mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapability{URL: new(struct{})}},
-				Answer: func(context.Context, mcp.InputRequest) (json.RawMessage, error) {
+			conn, err := speaking{transport.InMemory{Server: g}, protocol.Rev20251125}.Connect(t.Context(), &protocol.Host{
+				Capabilities: protocol.ClientCapabilities{Elicitation: &protocol.ElicitationCapability{URL: new(struct{})}},
+				Answer: func(context.Context, protocol.InputRequest) (json.RawMessage, error) {
 					o.finish("https://login.example//1", true)
 					return json.RawMessage(`{"action":"accept"}`), nil
 				},
@@ -155,7 +156,7 @@ func TestLogin_LostWithoutCalls(t *testing.T) {
 			o := newOffice(t)
 			g := newGateway(t, gateway.Options{PingEvery: every}, o.upstream())
 			o.loggedIn["alice"] = true
-			alice := connect(t, as(g, "alice"), mcp.Latest, mcp.ClientOptions{})
+			alice := connect(t, as(g, "alice"), protocol.Latest, mcp.ClientOptions{})
 			if got, err := whoami(t, alice); got != "alice" || err != nil {
 				t.Fatalf("%q, %v", got, err)
 			}
@@ -183,24 +184,24 @@ func TestLogin_LostWithoutCalls(t *testing.T) {
 
 // brokenOffice is the way to an office whose first call breaks off after the gateway has found that the login is not good any more.
 type brokenOffice struct {
-	mcp.Transport
+	protocol.Transport
 	calls *atomic.Int32
 	await func(ctx context.Context) // returns when the gateway has found it
 }
 
-// Connect implements mcp.Transport.
-func (b brokenOffice) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+// Connect implements protocol.Transport.
+func (b brokenOffice) Connect(ctx context.Context, host *protocol.Host) (protocol.Conn, error) {
 	conn, err := b.Transport.Connect(ctx, host)
 	return brokenConn{conn, b}, err
 }
 
 type brokenConn struct {
-	mcp.Conn
+	protocol.Conn
 	of brokenOffice
 }
 
-// Dispatch implements mcp.Dispatcher.
-func (b brokenConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+// Dispatch implements protocol.Dispatcher.
+func (b brokenConn) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	switch {
 	case req.Method == "tools/call" && b.of.calls.Add(1) == 1:
 		b.of.await(ctx)
@@ -222,7 +223,7 @@ func TestLogin_BrokenCall(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 	}
-	up := gateway.Upstream{Name: "office", Connect: func(ctx context.Context, principal string) (mcp.Transport, error) {
+	up := gateway.Upstream{Name: "office", Connect: func(ctx context.Context, principal string) (protocol.Transport, error) {
 		way, err := o.connect(ctx, principal)
 		return brokenOffice{way, calls, await}, err
 	}, Login: func(context.Context, string) (*gateway.Login, error) {
@@ -231,7 +232,7 @@ func TestLogin_BrokenCall(t *testing.T) {
 		return &gateway.Login{Ended: ended}, nil
 	}}
 	g = newGateway(t, gateway.Options{PingEvery: 20 * time.Millisecond}, up)
-	_, err := whoami(t, connect(t, g, mcp.Latest, mcp.ClientOptions{}))
+	_, err := whoami(t, connect(t, g, protocol.Latest, mcp.ClientOptions{}))
 	if err == nil || !strings.Contains(err.Error(), "may have taken effect") || calls.Load() != 1 {
 		t.Errorf("the call ends with %v after %d requests", err, calls.Load())
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/internal/nearest"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // subject is the member of params that names the requested tool, prompt or resource.
@@ -32,23 +33,23 @@ func readSubject(method, key string, params json.RawMessage) (subject, error) {
 		}
 		if string(name) != key || there {
 			if strings.EqualFold(string(name), key) {
-				return found, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: %s has the member %q more than once", method, key)
+				return found, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: %s has the member %q more than once", method, key)
 			}
 			continue
 		}
 		value := members.Value()
 		text, err := jsonx.Unquote(value)
 		if err != nil {
-			return found, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: the member %q of %s must be a string", key, method)
+			return found, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: the member %q of %s must be a string", key, method)
 		}
 		there = true
 		found = subject{text, members.End() - len(value), members.End()}
 	}
 	switch {
 	case members.Err() != nil:
-		return found, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: %v", members.Err())
+		return found, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: %v", members.Err())
 	case !there:
-		return found, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: %s needs the member %q", method, key)
+		return found, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: %s needs the member %q", method, key)
 	}
 	return found, nil
 }
@@ -64,7 +65,7 @@ func (s subject) replace(params json.RawMessage, text string) json.RawMessage {
 }
 
 // callTool serves tools/call.
-func (v *view) callTool(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (v *view) callTool(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	s, err := readSubject(req.Method, "name", req.Params)
 	if err != nil {
 		return nil, err
@@ -113,9 +114,9 @@ func mayRepeat(a *mcp.ToolAnnotations) bool {
 
 // asResult converts an error to the response of a call: a protocol error stays one, other errors
 // become a result for the model.
-func asResult(err error) (mcp.Result, error) {
-	var protocol *mcp.Error
-	if errors.As(err, &protocol) {
+func asResult(err error) (protocol.Result, error) {
+	var refused *protocol.Error
+	if errors.As(err, &refused) {
 		return nil, err // wrapping errors may matter to a transport
 	}
 	return mcp.ErrorResult(err), nil
@@ -130,7 +131,7 @@ func (v *view) unknownNameError(kind, name string) error {
 	}
 	name = safeText(name)
 	if near := nearest.Name(name, names); near != "" {
-		return mcp.Errorf(mcp.CodeInvalidParams, "Unknown %s: %q; did you mean %q?", kind, name, near)
+		return protocol.Errorf(protocol.CodeInvalidParams, "Unknown %s: %q; did you mean %q?", kind, name, near)
 	}
 	var gone []string
 	for _, m := range v.members {
@@ -139,13 +140,13 @@ func (v *view) unknownNameError(kind, name string) error {
 		}
 	}
 	if gone != nil {
-		return mcp.Errorf(mcp.CodeInvalidParams, "Unknown %s: %q; the features of these servers are not known now: %s", kind, name, strings.Join(gone, ", "))
+		return protocol.Errorf(protocol.CodeInvalidParams, "Unknown %s: %q; the features of these servers are not known now: %s", kind, name, strings.Join(gone, ", "))
 	}
-	return mcp.Errorf(mcp.CodeInvalidParams, "Unknown %s: %q; see %ss/list", kind, name, kind)
+	return protocol.Errorf(protocol.CodeInvalidParams, "Unknown %s: %q; see %ss/list", kind, name, kind)
 }
 
 // getPrompt serves prompts/get.
-func (v *view) getPrompt(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (v *view) getPrompt(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	s, err := readSubject(req.Method, "name", req.Params)
 	if err != nil {
 		return nil, err
@@ -159,13 +160,13 @@ func (v *view) getPrompt(ctx context.Context, req *mcp.Request) (mcp.Result, err
 
 // readResource serves resources/read. For a URI in no list, it asks the upstreams with a matching
 // template first, then the others.
-func (v *view) readResource(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (v *view) readResource(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	s, err := readSubject(req.Method, "uri", req.Params)
 	if err != nil {
 		return nil, err
 	}
 	if len(s.text) > maxURI {
-		return nil, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: the URI has %d bytes; at most %d are allowed", len(s.text), maxURI)
+		return nil, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: the URI has %d bytes; at most %d are allowed", len(s.text), maxURI)
 	}
 	owners, _ := find(ctx, v, func(t *table) ([]*member, bool) { o := t.owners(s.text); return o, len(o) > 0 })
 	if len(owners) == 0 {
@@ -189,12 +190,12 @@ func (v *view) readResource(ctx context.Context, req *mcp.Request) (mcp.Result, 
 
 // isNotFound reports whether the error of an upstream means that it does not have the resource.
 func isNotFound(err error) bool {
-	var e *mcp.Error
-	return errors.As(err, &e) && (e.Code == mcp.CodeInvalidParams || e.Code == mcp.CodeResourceNotFoundOld)
+	var e *protocol.Error
+	return errors.As(err, &e) && (e.Code == protocol.CodeInvalidParams || e.Code == protocol.CodeResourceNotFoundOld)
 }
 
 // complete serves completion/complete.
-func (v *view) complete(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (v *view) complete(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	at, err := readReference(req.Params)
 	if err != nil {
 		return nil, err
@@ -204,7 +205,7 @@ func (v *view) complete(ctx context.Context, req *mcp.Request) (mcp.Result, erro
 	if at.template {
 		m, _ = find(ctx, v, func(t *table) (*member, bool) { m := t.templateAt[at.text]; return m, m != nil })
 		if m == nil {
-			return nil, mcp.Errorf(mcp.CodeInvalidParams, "Unknown resource template: %q; see resources/templates/list", safeText(at.text))
+			return nil, protocol.Errorf(protocol.CodeInvalidParams, "Unknown resource template: %q; see resources/templates/list", safeText(at.text))
 		}
 	} else {
 		route, ok := find(ctx, v, func(t *table) (promptRoute, bool) { r, ok := t.promptAt[at.text]; return r, ok })
@@ -225,7 +226,7 @@ type reference struct {
 // readReference finds the ref of completion/complete.
 func readReference(params json.RawMessage) (reference, error) {
 	var at reference
-	wrong := mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: completion/complete needs a ref: {\"type\":\"ref/prompt\",\"name\":…} or {\"type\":\"ref/resource\",\"uri\":…}")
+	wrong := protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: completion/complete needs a ref: {\"type\":\"ref/prompt\",\"name\":…} or {\"type\":\"ref/resource\",\"uri\":…}")
 	members := jsonx.Object(params)
 	there := false
 	for members.Next() {

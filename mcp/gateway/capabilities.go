@@ -7,10 +7,11 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/apps"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // isKind reports whether a question is one that capabilities allow.
-func isKind(q mcp.InputRequest, caps mcp.ClientCapabilities) bool {
+func isKind(q protocol.InputRequest, caps protocol.ClientCapabilities) bool {
 	switch q.Method {
 	case "elicitation/create":
 		e := caps.Elicitation
@@ -38,7 +39,7 @@ func isKind(q mcp.InputRequest, caps mcp.ClientCapabilities) bool {
 }
 
 // canAnswer reports whether the sender of a request can be asked anything.
-func canAnswer(req *mcp.Request) bool {
+func canAnswer(req *protocol.Request) bool {
 	if req.Meta.Session() == nil {
 		declared := string(req.Meta.DeclaredCapabilities())
 		return strings.Contains(declared, `"elicitation"`) || strings.Contains(declared, `"sampling"`) || strings.Contains(declared, `"roots"`)
@@ -53,12 +54,12 @@ var noCapabilities = json.RawMessage(`{}`)
 
 // clientCapabilities returns the capabilities to declare to an upstream of 2026-07-28: the
 // questions that the sender of the request can answer, and the forms of results that it uses.
-func (m *member) clientCapabilities(req *mcp.Request, l *link) json.RawMessage {
+func (m *member) clientCapabilities(req *protocol.Request, l *link) json.RawMessage {
 	if req.Meta.Session() == nil {
 		return m.declaredCapabilities(req, l)
 	}
 	all := req.Meta.Capabilities()
-	var caps mcp.ClientCapabilities
+	var caps protocol.ClientCapabilities
 	forward := false
 	//lint:ignore SA1019 every revision must go on working
 	if req.Asker != nil && (all.Elicitation != nil || all.Sampling != nil || all.Roots != nil) && mayAsk(req.Method) {
@@ -66,7 +67,7 @@ func (m *member) clientCapabilities(req *mcp.Request, l *link) json.RawMessage {
 		caps.Extensions, caps.Experimental, caps.Other = nil, nil, nil
 		//lint:ignore SA1019 every revision must go on working
 		if roots := &caps.Roots; *roots != nil {
-			*roots = new(mcp.RootsCapability)
+			*roots = new(protocol.RootsCapability)
 		}
 	}
 	if settings, ok := all.Extensions[apps.ID]; ok {
@@ -84,13 +85,13 @@ func (m *member) clientCapabilities(req *mcp.Request, l *link) json.RawMessage {
 }
 
 // declaredCapabilities is clientCapabilities for a request that declares its capabilities itself.
-func (m *member) declaredCapabilities(req *mcp.Request, l *link) json.RawMessage {
+func (m *member) declaredCapabilities(req *protocol.Request, l *link) json.RawMessage {
 	declared := req.Meta.DeclaredCapabilities()
 	if declared == nil {
 		declared = noCapabilities
 	}
-	_, tasks := l.conn.Discovered().Capabilities.Extensions[mcp.TasksExtension]
-	withoutTasks := !tasks && req.Meta.HasExtension(mcp.TasksExtension)
+	_, tasks := l.conn.Discovered().Capabilities.Extensions[protocol.TasksExtension]
+	withoutTasks := !tasks && req.Meta.HasExtension(protocol.TasksExtension)
 	asks := strings.Contains(string(declared), mcp.StructuredCapability)
 	ask := m.g.opts.asksStructured(asks)
 	if !withoutTasks && ask == asks {
@@ -98,7 +99,7 @@ func (m *member) declaredCapabilities(req *mcp.Request, l *link) json.RawMessage
 	}
 	caps := req.Meta.Capabilities()
 	if withoutTasks {
-		delete(caps.Extensions, mcp.TasksExtension)
+		delete(caps.Extensions, protocol.TasksExtension)
 	}
 	if ask != asks {
 		setStructured(&caps, ask)
@@ -120,7 +121,7 @@ func (o *Options) asksStructured(asks bool) bool {
 
 // setStructured adds or removes the declaration that asks for structured content. It does not
 // change the map of the caller.
-func setStructured(caps *mcp.ClientCapabilities, ask bool) {
+func setStructured(caps *protocol.ClientCapabilities, ask bool) {
 	experimental := make(map[string]json.RawMessage, len(caps.Experimental)+1)
 	maps.Copy(experimental, caps.Experimental)
 	delete(experimental, mcp.StructuredCapability)
@@ -133,7 +134,7 @@ func setStructured(caps *mcp.ClientCapabilities, ask bool) {
 	}
 }
 
-func encoded(caps mcp.ClientCapabilities) json.RawMessage {
+func encoded(caps protocol.ClientCapabilities) json.RawMessage {
 	declared, err := json.Marshal(caps)
 	if err != nil {
 		return noCapabilities // unreachable: it was read from JSON

@@ -18,6 +18,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpclient"
 	"github.com/dougu-go/dougu/transport/httpserver"
@@ -26,7 +27,7 @@ import (
 // faulty is a server over HTTP on a network in memory, whose machine fails as a test tells it. It keeps no session over a
 // restart.
 type faulty struct {
-	d    mcp.Dispatcher
+	d    protocol.Dispatcher
 	with func(status int, body []byte) (int, []byte) // changes answers other than streams; nil: nothing
 
 	mu     sync.Mutex
@@ -48,7 +49,7 @@ type fault struct {
 	answers func(w http.ResponseWriter) (done bool) // instead of the server
 }
 
-func newFaulty(t testing.TB, d mcp.Dispatcher) *faulty {
+func newFaulty(t testing.TB, d protocol.Dispatcher) *faulty {
 	f := &faulty{d: d, conns: make(map[net.Conn]bool)}
 	f.start()
 	t.Cleanup(f.stop)
@@ -209,7 +210,7 @@ func (f *faulty) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 }
 
 // transport is the way to the server, in a revision.
-func (f *faulty) transport(t testing.TB, rev mcp.Revision) mcp.Transport {
+func (f *faulty) transport(t testing.TB, rev protocol.Revision) protocol.Transport {
 	carrier := &http.Transport{DialContext: f.dial}
 	t.Cleanup(carrier.CloseIdleConnections)
 	return speaking{&httpclient.Client{

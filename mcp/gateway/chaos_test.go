@@ -12,6 +12,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // chaotic is an upstream whose tools a test counts.
@@ -56,12 +57,12 @@ func newChaotic() *chaotic {
 // chaos runs a test with an upstream over HTTP, of either kind of revision, and a second one that is well.
 func chaos(t *testing.T, test func(t *testing.T, c calling, f *faulty, up *chaotic)) {
 	for name, kind := range map[string]struct {
-		rev  mcp.Revision
+		rev  protocol.Revision
 		with func(int, []byte) (int, []byte)
 	}{
-		"sessions":     {mcp.Rev20251125, nil},
-		"sessions 400": {mcp.Rev20251125, forgets400},
-		"modern":       {mcp.Latest, nil},
+		"sessions":     {protocol.Rev20251125, nil},
+		"sessions 400": {protocol.Rev20251125, forgets400},
+		"modern":       {protocol.Latest, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -72,7 +73,7 @@ func chaos(t *testing.T, test func(t *testing.T, c calling, f *faulty, up *chaot
 				g := newGateway(t, gateway.Options{},
 					gateway.Upstream{Name: "up", Connect: gateway.Always(f.transport(t, kind.rev))},
 					gateway.Upstream{Name: "well", Server: newServer("well")})
-				c := calling{t, g, connect(t, g, mcp.Latest, mcp.ClientOptions{Timeout: time.Hour})}
+				c := calling{t, g, connect(t, g, protocol.Latest, mcp.ClientOptions{Timeout: time.Hour})}
 				if text, _, err := c.try("up_echo"); text != "x" || err != nil {
 					t.Fatalf("before any fault: %q, %v", text, err)
 				}
@@ -246,7 +247,7 @@ func TestChaos_Resumed(t *testing.T) {
 			close(up.release)
 		})
 		text, took, err := c.try("up_hold")
-		if modern := c.state().Revision == string(mcp.Latest); modern && (err == nil || took > 15*time.Second+failsWithin) {
+		if modern := c.state().Revision == string(protocol.Latest); modern && (err == nil || took > 15*time.Second+failsWithin) {
 			t.Errorf("without sessions: after %v %q, %v", took, text, err)
 		} else if !modern && (text != "held" || err != nil) {
 			t.Errorf("in a session: after %v %q, %v", took, text, err)

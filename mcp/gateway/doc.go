@@ -8,7 +8,7 @@
 //		gateway.Upstream{Name: "issues", Connect: gateway.Always(&httpclient.Client{URL: "https://issues.example/mcp"})})
 //	err = transport.ServeStdio(ctx, g, nil)
 //
-// A [Gateway] is an mcp.Dispatcher, so every transport and middleware of a server can be used. It
+// A [Gateway] is an protocol.Dispatcher, so every transport and middleware of a server can be used. It
 // translates between the revisions of clients and upstreams: lists, calls, prompts, resources,
 // completion, subscriptions, progress, cancellation, tasks and questions.
 //

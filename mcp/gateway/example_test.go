@@ -8,6 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -16,7 +17,7 @@ func Example() {
 	files, admin := newServer("files"), newServer("admin")
 	g, err := gateway.New(gateway.Options{
 		Info: mcp.Implementation{Name: "office", Version: "1.0.0"},
-		Filter: func(_ context.Context, req *mcp.Request, upstream string, tool mcp.Tool) error {
+		Filter: func(_ context.Context, req *protocol.Request, upstream string, tool mcp.Tool) error {
 			if upstream == "admin" && req.Peer.Principal != "root" {
 				return errors.New("only root may use " + tool.Name)
 			}

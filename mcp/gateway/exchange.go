@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/dougu-go/dougu/internal/rpc"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // aliveLink returns a connection whose upstream has responded recently. The error is a *loginError
@@ -50,7 +50,7 @@ func (m *member) pingsEnabled() bool { return m.g.opts.PingEvery > 0 }
 
 // exchange sends a request and returns its raw result. If the upstream did not run the request, or
 // it is repeatable, exchange sends it once more on the next connection.
-func (m *member) exchange(ctx context.Context, l *link, out *mcp.Request, repeatable bool) (got rawResult, err error) {
+func (m *member) exchange(ctx context.Context, l *link, out *protocol.Request, repeatable bool) (got rawResult, err error) {
 	got.link = l
 	got.raw, err = send(ctx, l, out)
 	if l.live == nil {
@@ -121,7 +121,7 @@ func (m *member) connectionLostError(l *link, err error) error {
 // isBroken reports whether a request failed without a response of the upstream and without a
 // missing login.
 func isBroken(ctx context.Context, err error) bool {
-	var answered *mcp.Error
+	var answered *protocol.Error
 	return err != nil && ctx.Err() == nil && !errors.As(err, &answered) && !errors.Is(err, errNoObject) && !errors.Is(err, ErrLoginNeeded)
 }
 

@@ -9,13 +9,14 @@ import (
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // combinations runs f for a client of either era in front of a server of either
 // era, and of one in the process.
-func combinations(t *testing.T, f func(t *testing.T, client mcp.Revision, upstream gateway.Upstream, srv *mcp.Server)) {
+func combinations(t *testing.T, f func(t *testing.T, client protocol.Revision, upstream gateway.Upstream, srv *mcp.Server)) {
 	for _, client := range eras {
-		for name, rev := range map[string]mcp.Revision{"local": "", "older": mcp.Rev20251125, "oldest": mcp.Rev20241105, "modern": mcp.Latest} {
+		for name, rev := range map[string]protocol.Revision{"local": "", "older": protocol.Rev20251125, "oldest": protocol.Rev20241105, "modern": protocol.Latest} {
 			t.Run(string(client)+" and "+name, func(t *testing.T) {
 				srv := newServer("up")
 				u := gateway.Upstream{Name: "up", Asks: true, Server: srv}
@@ -29,7 +30,7 @@ func combinations(t *testing.T, f func(t *testing.T, client mcp.Revision, upstre
 }
 
 func TestGateway_AllFeatures(t *testing.T) {
-	combinations(t, func(t *testing.T, rev mcp.Revision, u gateway.Upstream, srv *mcp.Server) {
+	combinations(t, func(t *testing.T, rev protocol.Revision, u gateway.Upstream, srv *mcp.Server) {
 		g := newGateway(t, gateway.Options{Instructions: "One for all."}, u)
 		var told heard
 		c := connect(t, g, rev, mcp.ClientOptions{OnResourceUpdated: func(uri string) { told.add(uri) }})
@@ -37,7 +38,7 @@ func TestGateway_AllFeatures(t *testing.T) {
 			t.Errorf("the instructions are %q", said)
 		}
 		var steps []string
-		_, err := c.CallTool(t.Context(), "up_count", nil, &mcp.CallOptions{OnProgress: func(p mcp.ProgressNotification) { steps = append(steps, p.Message) }})
+		_, err := c.CallTool(t.Context(), "up_count", nil, &mcp.CallOptions{OnProgress: func(p protocol.ProgressNotification) { steps = append(steps, p.Message) }})
 		if got := strings.Join(steps, ","); err != nil || got != "step 1,step 2,step 3" && got != ",," {
 			t.Errorf("progress is %q, %v", got, err)
 		}
@@ -58,7 +59,7 @@ func TestGateway_AllFeatures(t *testing.T) {
 				t.Errorf("the template is %v, %v", template, err)
 			}
 		}
-		if u.Server != nil || u.Connect != nil && rev >= mcp.Rev20250326 {
+		if u.Server != nil || u.Connect != nil && rev >= protocol.Rev20250326 {
 			got, err := c.CompletePrompt(t.Context(), "up_greet", "who", "w", nil)
 			if err != nil && !strings.Contains(err.Error(), "Method not found") || err == nil && got.Values[0] != "world of up" {
 				t.Errorf("the completion is %v, %v", got, err)
@@ -71,7 +72,7 @@ func TestGateway_AllFeatures(t *testing.T) {
 // subscribed subscribes to a resource twice and checks the notifications of both subscriptions.
 func subscribed(t *testing.T, c *mcp.Client, srv *mcp.Server, told *heard) {
 	t.Helper()
-	filter := mcp.SubscriptionFilter{ResourceSubscriptions: []string{"memo://up", "memo://nobody"}}
+	filter := protocol.SubscriptionFilter{ResourceSubscriptions: []string{"memo://up", "memo://nobody"}}
 	first, err := c.Subscribe(t.Context(), filter, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +92,7 @@ func subscribed(t *testing.T, c *mcp.Client, srv *mcp.Server, told *heard) {
 
 // A call that its client gives up is given up at the upstream.
 func TestCall_Cancellation(t *testing.T) {
-	combinations(t, func(t *testing.T, rev mcp.Revision, u gateway.Upstream, srv *mcp.Server) {
+	combinations(t, func(t *testing.T, rev protocol.Revision, u gateway.Upstream, srv *mcp.Server) {
 		began, ended := make(chan struct{}), make(chan struct{})
 		slow := mcp.NewTool(mcp.Tool{Name: "slow"}, func(ctx context.Context, _ struct{}) (string, error) {
 			close(began)
@@ -118,7 +119,7 @@ func TestCall_Cancellation(t *testing.T) {
 // An error for an unknown name contains the next step.
 func TestCall_UnknownName(t *testing.T) {
 	g := newGateway(t, gateway.Options{}, gateway.Upstream{Name: "a", Server: newServer("a")})
-	c := connect(t, g, mcp.Latest, mcp.ClientOptions{})
+	c := connect(t, g, protocol.Latest, mcp.ClientOptions{})
 	for name, ask := range map[string]func() error{
 		`did you mean "a_echo"`: func() error { _, err := c.CallTool(t.Context(), "a_ehco", nil, nil); return err },
 		"see tools/list": func() error {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/wait"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // maxWatched bounds the resources of an upstream that are subscribed to.
@@ -20,7 +20,7 @@ const maxWatched = 1024
 // all of them.
 func (m *member) follow(ctx context.Context, l *link) (stop func(), told bool) {
 	caps := l.conn.Discovered().Capabilities
-	var f mcp.SubscriptionFilter
+	var f protocol.SubscriptionFilter
 	told = true
 	for _, kind := range []struct {
 		there, tells bool
@@ -44,15 +44,15 @@ func (m *member) follow(ctx context.Context, l *link) (stop func(), told bool) {
 		defer close(ended)
 		defer open()
 		first := true
-		l.keepListening(listening, f, func(n mcp.Notification) {
+		l.keepListening(listening, f, func(n protocol.Notification) {
 			switch n.(type) {
-			case *mcp.AcknowledgedNotification:
+			case *protocol.AcknowledgedNotification:
 				if !first {
 					m.requestReload() // changes between connections are not reported
 				}
 				first = false
 				open()
-			case *mcp.ListChangedNotification:
+			case *protocol.ListChangedNotification:
 				m.requestReload()
 			}
 		})
@@ -68,18 +68,18 @@ func (m *member) follow(ctx context.Context, l *link) (stop func(), told bool) {
 
 // keepListening keeps a subscription open until ctx or the connection ends, or the upstream reports
 // that it does not support subscriptions.
-func (l *link) keepListening(ctx context.Context, f mcp.SubscriptionFilter, notify func(mcp.Notification)) {
+func (l *link) keepListening(ctx context.Context, f protocol.SubscriptionFilter, notify func(protocol.Notification)) {
 	params, err := json.Marshal(map[string]any{"notifications": f})
 	if err != nil {
 		return // unreachable: strings always encode
 	}
 	for delay := minDelay; ; delay = min(2*delay, maxDelay) {
 		began := time.Now()
-		_, err := l.ask(ctx, "subscriptions/listen", params, func(_ context.Context, n mcp.Notification) error {
+		_, err := l.ask(ctx, "subscriptions/listen", params, func(_ context.Context, n protocol.Notification) error {
 			notify(n)
 			return nil
 		})
-		var refused *mcp.Error
+		var refused *protocol.Error
 		if ctx.Err() != nil || errors.As(err, &refused) {
 			return
 		}
@@ -150,16 +150,16 @@ func (s *subscriptions) watch(m *member, l *link, uri string, w *watchedResource
 	}
 	m.run.Go(func() {
 		defer decide()
-		l.keepListening(ctx, mcp.SubscriptionFilter{ResourceSubscriptions: []string{uri}}, func(n mcp.Notification) {
+		l.keepListening(ctx, protocol.SubscriptionFilter{ResourceSubscriptions: []string{uri}}, func(n protocol.Notification) {
 			switch n := n.(type) {
-			case *mcp.AcknowledgedNotification:
+			case *protocol.AcknowledgedNotification:
 				select {
 				case <-w.decided:
 				default:
 					w.granted = slices.Contains(n.Filter.ResourceSubscriptions, uri)
 				}
 				decide()
-			case *mcp.ResourceUpdatedNotification:
+			case *protocol.ResourceUpdatedNotification:
 				if n.URI == uri || n.IncludedIn(uri) {
 					m.g.hub.ResourceUpdated(n.URI)
 				}

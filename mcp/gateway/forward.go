@@ -6,12 +6,13 @@ import (
 	"errors"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // pass forwards a request with params and returns its result. It decodes neither arguments nor
 // results, and takes a lock only to wait. repeatable allows a second attempt after a lost response.
 // The error is a *loginError if a login is required.
-func (m *member) pass(ctx context.Context, req *mcp.Request, params json.RawMessage, repeatable bool) (mcp.Result, error) {
+func (m *member) pass(ctx context.Context, req *protocol.Request, params json.RawMessage, repeatable bool) (protocol.Result, error) {
 	if m.up.Timeout > 0 {
 		late := &lateError{m.up.Name, m.up.Timeout}
 		var cancel context.CancelFunc
@@ -50,7 +51,7 @@ func mayAsk(method string) bool {
 
 // closeReason returns the reason for the end of the connection.
 func (l *link) closeReason() error {
-	if conn, ok := l.conn.(mcp.Ender); ok {
+	if conn, ok := l.conn.(protocol.Ender); ok {
 		if err := conn.Err(); err != nil {
 			return err
 		}
@@ -61,8 +62,8 @@ func (l *link) closeReason() error {
 // upstreamRequest returns the request to the upstream. It declares the capabilities of the sender
 // and contains none of its credentials. logs is the minimum level of log messages for the sender;
 // empty for none.
-func (m *member) upstreamRequest(req *mcp.Request, params json.RawMessage, l *link, logs mcp.LogLevel) *mcp.Request {
-	out := &mcp.Request{Method: req.Method, Params: params, Meta: mcp.RequestMeta{Raw: req.Meta.Raw, LogLevel: logs}}
+func (m *member) upstreamRequest(req *protocol.Request, params json.RawMessage, l *link, logs protocol.LogLevel) *protocol.Request {
+	out := &protocol.Request{Method: req.Method, Params: params, Meta: protocol.RequestMeta{Raw: req.Meta.Raw, LogLevel: logs}}
 	if l.modern || logs != "" {
 		out.Meta = out.Meta.WithForwardedCapabilities(m.clientCapabilities(req, l))
 	}
@@ -70,18 +71,18 @@ func (m *member) upstreamRequest(req *mcp.Request, params json.RawMessage, l *li
 	if req.Notify == nil || !progress && logs == "" {
 		return out
 	}
-	out.Notify = func(ctx context.Context, n mcp.Notification) error {
+	out.Notify = func(ctx context.Context, n protocol.Notification) error {
 		if l.live != nil {
 			l.live.recordAnswer()
 		}
 		switch n := n.(type) {
-		case *mcp.ProgressNotification:
+		case *protocol.ProgressNotification:
 			if progress {
 				own := *n
 				own.Token = req.Meta.ProgressToken
 				return req.Notify(ctx, &own)
 			}
-		case *mcp.LogNotification:
+		case *protocol.LogNotification:
 			if logs.Includes(n.Level) {
 				return req.Notify(ctx, n)
 			}
@@ -92,18 +93,18 @@ func (m *member) upstreamRequest(req *mcp.Request, params json.RawMessage, l *li
 }
 
 // send sends a request and returns its raw result, an object.
-func send(ctx context.Context, l *link, out *mcp.Request) (json.RawMessage, error) {
+func send(ctx context.Context, l *link, out *protocol.Request) (json.RawMessage, error) {
 	result, err := l.conn.Dispatch(ctx, out)
 	if err != nil {
 		return nil, err
 	}
-	raw, ok := result.(mcp.RawResult)
+	raw, ok := result.(protocol.RawResult)
 	if !ok {
-		wire, err := result.AppendJSON(nil, mcp.Latest)
+		wire, err := result.AppendJSON(nil, protocol.Latest)
 		if err != nil {
 			return nil, err
 		}
-		raw = mcp.RawResult(wire)
+		raw = protocol.RawResult(wire)
 	}
 	if len(raw) == 0 || raw[0] != '{' {
 		return nil, errNoObject
@@ -116,7 +117,7 @@ var errNoObject = errors.New("it answered with something that is not a JSON obje
 
 // isGone reports whether a request has failed because its connection has.
 func isGone(ctx context.Context, l *link, err error) bool {
-	var answered *mcp.Error
+	var answered *protocol.Error
 	if err == nil || ctx.Err() != nil || errors.As(err, &answered) || errors.Is(err, errNoObject) {
 		return false
 	}
@@ -130,10 +131,10 @@ func isGone(ctx context.Context, l *link, err error) bool {
 
 // errorResult returns the response for a failed request. It forwards the upstream's own error, and
 // adds the next step for a model otherwise.
-func (m *member) errorResult(ctx context.Context, req *mcp.Request, err error) (mcp.Result, error) {
-	var answered *mcp.Error
+func (m *member) errorResult(ctx context.Context, req *protocol.Request, err error) (protocol.Result, error) {
+	var answered *protocol.Error
 	if errors.As(err, &answered) {
-		if answered.Code == mcp.CodeMissingCapability && req.Method == "tools/call" && !req.Meta.Revision.Modern() {
+		if answered.Code == protocol.CodeMissingCapability && req.Method == "tools/call" && !req.Meta.Revision.Modern() {
 			return mcp.ErrorResult(&mcp.ToolError{Code: "MISSING_CAPABILITY", Message: safeText(answered.Message)}), nil
 		}
 		return nil, translateError(answered, req)
@@ -162,20 +163,20 @@ func (m *member) errorResult(ctx context.Context, req *mcp.Request, err error) (
 	if req.Method == "tools/call" {
 		return mcp.ErrorResult(err), nil
 	}
-	return nil, mcp.Errorf(mcp.CodeInternal, "%s", err.Error())
+	return nil, protocol.Errorf(protocol.CodeInternal, "%s", err.Error())
 }
 
 // translateError converts an upstream's error to the client's revision.
-func translateError(e *mcp.Error, req *mcp.Request) error {
+func translateError(e *protocol.Error, req *protocol.Request) error {
 	switch {
-	case e.Code == mcp.CodeResourceNotFoundOld && req.Method == "resources/read":
+	case e.Code == protocol.CodeResourceNotFoundOld && req.Method == "resources/read":
 		if s, err := readSubject(req.Method, "uri", req.Params); err == nil {
 			return mcp.ResourceNotFound(s.text)
 		}
 		return e
-	case e.Code == mcp.CodeHeaderMismatch || e.Code == mcp.CodeUnsupportedRevision || e.Code == mcp.CodeURLElicitationNeeded && req.Meta.Revision != mcp.Rev20251125:
+	case e.Code == protocol.CodeHeaderMismatch || e.Code == protocol.CodeUnsupportedRevision || e.Code == protocol.CodeURLElicitationNeeded && req.Meta.Revision != protocol.Rev20251125:
 		// These are between the gateway and the upstream.
-		return mcp.Errorf(mcp.CodeInternal, "The server behind the gateway refuses the request: %s", safeText(e.Message))
+		return protocol.Errorf(protocol.CodeInternal, "The server behind the gateway refuses the request: %s", safeText(e.Message))
 	}
 	return e
 }

@@ -12,12 +12,13 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // closeGrace is the time for which running calls of a removed upstream may continue.
 const closeGrace = 10 * time.Second
 
-// Gateway is an mcp.Dispatcher that offers the features of its upstreams. Its methods are safe for
+// Gateway is an protocol.Dispatcher that offers the features of its upstreams. Its methods are safe for
 // concurrent use.
 type Gateway struct {
 	opts      Options
@@ -155,12 +156,12 @@ func (g *Gateway) checkUpstreams(upstreams []Upstream) ([]*Upstream, error) {
 	return next, errors.Join(problems...)
 }
 
-// Dispatch implements mcp.Dispatcher. A panic causes an internal error for that request only.
-func (g *Gateway) Dispatch(ctx context.Context, req *mcp.Request) (result mcp.Result, err error) {
+// Dispatch implements protocol.Dispatcher. A panic causes an internal error for that request only.
+func (g *Gateway) Dispatch(ctx context.Context, req *protocol.Request) (result protocol.Result, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			g.opts.Log.ErrorContext(ctx, "panic in a request", "method", req.Method, "panic", v, "stack", string(debug.Stack()))
-			result, err = nil, mcp.Errorf(mcp.CodeInternal, "Internal error while serving %s", req.Method)
+			result, err = nil, protocol.Errorf(protocol.CodeInternal, "Internal error while serving %s", req.Method)
 		}
 	}()
 	v, err := g.viewOf(req.Peer.Principal)
@@ -187,7 +188,7 @@ func (g *Gateway) Dispatch(ctx context.Context, req *mcp.Request) (result mcp.Re
 		// The transport keeps the subscriptions of a legacy session and opens one
 		// subscriptions/listen request for them.
 		if req.Meta.Session() != nil {
-			return mcp.EmptyResult{}, nil
+			return protocol.EmptyResult{}, nil
 		}
 	case "completion/complete":
 		return v.complete(ctx, req)
@@ -200,7 +201,7 @@ func (g *Gateway) Dispatch(ctx context.Context, req *mcp.Request) (result mcp.Re
 	case "tools/list", "prompts/list", "resources/list", "resources/templates/list":
 		return v.list(ctx, req)
 	}
-	return nil, mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: %s", req.Method)
+	return nil, protocol.Errorf(protocol.CodeMethodNotFound, "Method not found: %s", req.Method)
 }
 
 // Start connects to all shared upstreams and waits until each is ready or has failed, at most until

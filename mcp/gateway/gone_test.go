@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // endedConn is a connection that knows why it has ended.
 type endedConn struct {
-	mcp.Conn
+	protocol.Conn
 	why error
 }
 

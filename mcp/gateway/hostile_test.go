@@ -17,6 +17,7 @@ import (
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -28,7 +29,7 @@ type message struct {
 }
 
 // scripted is an upstream that writes whatever the script says.
-func scripted(t *testing.T, script func(say func(format string, args ...any), m message, hangUp func())) mcp.Transport {
+func scripted(t *testing.T, script func(say func(format string, args ...any), m message, hangUp func())) protocol.Transport {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -232,11 +233,11 @@ func TestLists_Schemas(t *testing.T) {
 	listed := func(schema string) string {
 		g := newGateway(t, gateway.Options{}, gateway.Upstream{Name: "e", Connect: gateway.Always(scripted(t, answering(`{"name":"x","inputSchema":`+schema+`}`, nil)))})
 		g.Start(t.Context())
-		result, err := g.Dispatch(t.Context(), &mcp.Request{ID: "1", Method: "tools/list", Meta: mcp.RequestMeta{Revision: mcp.Latest}})
+		result, err := g.Dispatch(t.Context(), &protocol.Request{ID: "1", Method: "tools/list", Meta: protocol.RequestMeta{Revision: protocol.Latest}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := result.AppendJSON(nil, mcp.Latest)
+		text, err := result.AppendJSON(nil, protocol.Latest)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -273,7 +274,7 @@ func TestLists_ChangeDuringRead(t *testing.T) {
 		return true
 	})
 	g := newGateway(t, gateway.Options{}, gateway.Upstream{Name: "e", Bare: true, Connect: gateway.Always(scripted(t, script))})
-	if names := toolNames(t, connect(t, g, mcp.Latest, mcp.ClientOptions{})); !slices.Equal(names, []string{"good"}) {
+	if names := toolNames(t, connect(t, g, protocol.Latest, mcp.ClientOptions{})); !slices.Equal(names, []string{"good"}) {
 		t.Errorf("the tools are %q", names)
 	}
 }
@@ -297,7 +298,7 @@ func TestUpstream_Restart(t *testing.T) {
 		gateway.Upstream{Name: "a", Server: newServer("a")},
 		gateway.Upstream{Name: "e", Connect: gateway.Always(scripted(t, script))})
 	var told heard
-	c := connect(t, g, mcp.Latest, mcp.ClientOptions{OnListChanged: func(list string) { told.add(list) }})
+	c := connect(t, g, protocol.Latest, mcp.ClientOptions{OnListChanged: func(list string) { told.add(list) }})
 	toolNames(t, c)
 	_, err := mcp.Call[string](t.Context(), c, "e_good", nil)
 	if failure := new(mcp.ToolFailure); !asFailure(err, &failure) || failure.ErrorCode() != "SERVER_UNAVAILABLE" || !strings.Contains(failure.Error(), "may have taken effect") {
@@ -323,16 +324,16 @@ func TestUpstream_Restart(t *testing.T) {
 }
 
 // deadTransport opens connections whose end no one has noticed when a tool is called.
-type deadTransport struct{ mcp.Transport }
+type deadTransport struct{ protocol.Transport }
 
-func (d deadTransport) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+func (d deadTransport) Connect(ctx context.Context, host *protocol.Host) (protocol.Conn, error) {
 	conn, err := d.Transport.Connect(ctx, host)
 	return deadConn{conn}, err
 }
 
-type deadConn struct{ mcp.Conn }
+type deadConn struct{ protocol.Conn }
 
-func (d deadConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (d deadConn) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	if req.Method == "tools/call" {
 		return nil, fmt.Errorf("tools/call: %w", rpc.ErrNotSent)
 	}
@@ -342,7 +343,7 @@ func (d deadConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, e
 // TestCall_NotSent does not claim that a call may have had an effect that was never sent.
 func TestCall_NotSent(t *testing.T) {
 	g := newGateway(t, gateway.Options{}, gateway.Upstream{Name: "e", Connect: gateway.Always(deadTransport{scripted(t, answering(goodTool, nil))})})
-	c := connect(t, g, mcp.Latest, mcp.ClientOptions{})
+	c := connect(t, g, protocol.Latest, mcp.ClientOptions{})
 	toolNames(t, c)
 	_, err := mcp.Call[string](t.Context(), c, "e_good", nil)
 	failure := new(mcp.ToolFailure)

@@ -4,10 +4,11 @@ import (
 	"context"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // list serves the requests for lists.
-func (v *view) list(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (v *view) list(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	t := v.awaitReady(ctx, v.g.opts.ListTimeout)
 	if t.stale {
 		v.refreshLists()
@@ -24,7 +25,7 @@ func (v *view) list(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
 }
 
 // toolFilter says which tools the sender of a request may see; nil means all.
-func (v *view) toolFilter(ctx context.Context, t *table, req *mcp.Request) func(*mcp.Tool) bool {
+func (v *view) toolFilter(ctx context.Context, t *table, req *protocol.Request) func(*mcp.Tool) bool {
 	filter := v.g.opts.Filter
 	untasked := t.required && !takesTasks(req)
 	if filter == nil && !untasked {
@@ -54,7 +55,7 @@ func (v *view) refreshLists() {
 }
 
 // discover serves server/discover.
-func (v *view) discover(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (v *view) discover(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	t := v.awaitReady(ctx, v.g.opts.ListTimeout)
 	if t.tasks && req.Meta.Session() != nil {
 		return sessionInfo(t.info, req.Peer), nil

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // maxSubscribed limits the resources of one subscription.
@@ -21,17 +21,17 @@ type resourceLease struct {
 
 // listener is the open subscription of a session.
 type listener struct {
-	tell func(mcp.Notification) // sends a notification to the client
+	tell func(protocol.Notification) // sends a notification to the client
 }
 
 // subscriptionWriter sends the notifications of a subscription in order, the acknowledgement first.
 type subscriptionWriter struct {
-	notify func(context.Context, mcp.Notification) error
+	notify func(context.Context, protocol.Notification) error
 
-	mu      sync.Mutex         // guards the following fields
-	tasks   []string           // ids of the followed tasks
-	open    bool               // the acknowledgement was sent
-	waiting []mcp.Notification // notifications that wait for the acknowledgement
+	mu      sync.Mutex              // guards the following fields
+	tasks   []string                // ids of the followed tasks
+	open    bool                    // the acknowledgement was sent
+	waiting []protocol.Notification // notifications that wait for the acknowledgement
 }
 
 func (s *subscriptionWriter) grant(tasks []string) {
@@ -40,10 +40,10 @@ func (s *subscriptionWriter) grant(tasks []string) {
 	s.tasks = tasks
 }
 
-func (s *subscriptionWriter) send(ctx context.Context, n mcp.Notification) error {
+func (s *subscriptionWriter) send(ctx context.Context, n protocol.Notification) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	ack, ok := n.(*mcp.AcknowledgedNotification)
+	ack, ok := n.(*protocol.AcknowledgedNotification)
 	if !ok && !s.open {
 		if len(s.waiting) < maxSubscribed {
 			s.waiting = append(s.waiting, n)
@@ -65,16 +65,16 @@ func (s *subscriptionWriter) send(ctx context.Context, n mcp.Notification) error
 
 // listen serves subscriptions/listen (2026-07-28, basic/patterns/subscriptions). The gateway itself
 // reports changes of the merged lists. Resources are subscribed to at their upstreams.
-func (v *view) listen(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (v *view) listen(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	var params struct {
-		Notifications *mcp.SubscriptionFilter `json:"notifications"`
+		Notifications *protocol.SubscriptionFilter `json:"notifications"`
 	}
 	if err := json.Unmarshal(req.Params, &params); err != nil || params.Notifications == nil {
-		return nil, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: subscriptions/listen needs the member \"notifications\", an object")
+		return nil, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: subscriptions/listen needs the member \"notifications\", an object")
 	}
 	filter := *params.Notifications
 	if len(filter.ResourceSubscriptions) > maxSubscribed {
-		return nil, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: a subscription may name %d resources, not %d; open several", maxSubscribed, len(filter.ResourceSubscriptions))
+		return nil, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: a subscription may name %d resources, not %d; open several", maxSubscribed, len(filter.ResourceSubscriptions))
 	}
 	for _, m := range v.members {
 		m.start()
@@ -87,7 +87,7 @@ func (v *view) listen(ctx context.Context, req *mcp.Request) (mcp.Result, error)
 		own.Notify = say.send
 	}
 	if session := req.Meta.Session(); session != nil && req.Notify != nil {
-		l := &listener{func(n mcp.Notification) { _ = say.send(ctx, n) }} // a client that is gone hears nothing
+		l := &listener{func(n protocol.Notification) { _ = say.send(ctx, n) }} // a client that is gone hears nothing
 		v.g.listeners.Store(session, l)
 		defer v.g.listeners.CompareAndDelete(session, l) // there may be the next one by then
 	}
@@ -110,7 +110,7 @@ func (v *view) listen(ctx context.Context, req *mcp.Request) (mcp.Result, error)
 
 // subscribe subscribes to resources at their upstreams and waits a limited time for the responses.
 // granted are the accepted URIs. The caller must call end.
-func (v *view) subscribe(ctx context.Context, req *mcp.Request, uris []string) (granted []string, end func()) {
+func (v *view) subscribe(ctx context.Context, req *protocol.Request, uris []string) (granted []string, end func()) {
 	if len(uris) == 0 || req.Notify == nil {
 		return nil, func() {}
 	}

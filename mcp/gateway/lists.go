@@ -8,6 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 const (
@@ -18,8 +19,8 @@ const (
 
 // lists are the valid features of an upstream.
 type lists struct {
-	info      *mcp.DiscoverResult // instructions, capabilities and name of the upstream
-	revision  mcp.Revision
+	info      *protocol.DiscoverResult // instructions, capabilities and name of the upstream
+	revision  protocol.Revision
 	tools     []mcp.Tool
 	prompts   []mcp.Prompt
 	resources []mcp.Resource
@@ -32,10 +33,10 @@ type lists struct {
 // reader reads the lists of an upstream.
 type reader struct {
 	link  *link
-	items int             // limit of items of each list
-	bytes int             // bytes that the remaining lists may have
-	into  *lists          // receives the items
-	meta  mcp.RequestMeta // metadata of the requests; has a revision if the upstream is in the process
+	items int                  // limit of items of each list
+	bytes int                  // bytes that the remaining lists may have
+	into  *lists               // receives the items
+	meta  protocol.RequestMeta // metadata of the requests; has a revision if the upstream is in the process
 	// declared are the capabilities of the connection.
 	declared json.RawMessage
 }
@@ -52,7 +53,7 @@ func (m *member) read(ctx context.Context, l *link) (*lists, error) {
 	caps := info.Capabilities
 	if caps.Tools != nil {
 		r.into.tools, err = r.readTools(ctx)
-		r.meta = mcp.RequestMeta{}
+		r.meta = protocol.RequestMeta{}
 	}
 	if caps.Prompts != nil && err == nil {
 		r.into.prompts, err = readList(ctx, r, "prompts/list", "prompts", "prompt", isLabel, func(p *mcp.Prompt) string { return p.Name })
@@ -83,12 +84,12 @@ var errListChanged = errors.New("the list has changed while it was read")
 func readList[T any](ctx context.Context, r *reader, method, member, kind string, fit func(string) bool, key func(*T) string) ([]T, error) {
 	for attempt := 0; ; attempt++ {
 		items, err := readPages(ctx, r, method, member, kind, fit, key)
-		var refused *mcp.Error
+		var refused *protocol.Error
 		switch {
 		case err == nil:
 			return items, nil
 		case errors.Is(err, errListChanged) && attempt < 3:
-		case errors.As(err, &refused) && refused.Code == mcp.CodeMethodNotFound:
+		case errors.As(err, &refused) && refused.Code == protocol.CodeMethodNotFound:
 			return nil, nil
 		default:
 			return nil, fmt.Errorf("reading %s: %w", method, err)
@@ -149,13 +150,13 @@ func readPages[T any](ctx context.Context, r *reader, method, member, kind strin
 func (r *reader) page(ctx context.Context, method, member string, params json.RawMessage) (items []json.RawMessage, next *string, err error) {
 	result, err := r.link.askAs(ctx, method, params, r.meta, nil)
 	if err != nil {
-		var refused *mcp.Error
-		if params != nil && errors.As(err, &refused) && refused.Code == mcp.CodeInvalidParams {
+		var refused *protocol.Error
+		if params != nil && errors.As(err, &refused) && refused.Code == protocol.CodeInvalidParams {
 			err = errListChanged
 		}
 		return nil, nil, err
 	}
-	rev := mcp.Latest
+	rev := protocol.Latest
 	if r.meta.Revision != "" {
 		rev = r.meta.Revision
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/wait"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 const (
@@ -298,8 +298,8 @@ func (m *member) ping(ctx context.Context, l *link) error {
 	if l.modern {
 		method = "server/discover"
 	}
-	_, err := l.conn.Dispatch(ctx, &mcp.Request{Method: method})
-	var answered *mcp.Error
+	_, err := l.conn.Dispatch(ctx, &protocol.Request{Method: method})
+	var answered *protocol.Error
 	switch {
 	case err == nil || errors.As(err, &answered):
 		return nil

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // ErrLoginNeeded reports that a user must log in first. Errors of Upstream.Connect, and of requests
@@ -113,13 +114,13 @@ func (m *member) loseLogin(err error) {
 }
 
 // forward forwards a request, with a login if necessary. repeatable is as in pass.
-func (m *member) forward(ctx context.Context, req *mcp.Request, params []byte, repeatable bool) (mcp.Result, error) {
-	return m.withLogin(ctx, req, func() (mcp.Result, error) { return m.pass(ctx, req, params, repeatable) })
+func (m *member) forward(ctx context.Context, req *protocol.Request, params []byte, repeatable bool) (protocol.Result, error) {
+	return m.withLogin(ctx, req, func() (protocol.Result, error) { return m.pass(ctx, req, params, repeatable) })
 }
 
 // withLogin runs a call. If a login is required and the client can open pages, the user logs in and
 // the call runs again.
-func (m *member) withLogin(ctx context.Context, req *mcp.Request, call func() (mcp.Result, error)) (mcp.Result, error) {
+func (m *member) withLogin(ctx context.Context, req *protocol.Request, call func() (protocol.Result, error)) (protocol.Result, error) {
 	result, err := call()
 	var missing *loginError
 	if !errors.As(err, &missing) {
@@ -137,18 +138,18 @@ func (m *member) withLogin(ctx context.Context, req *mcp.Request, call func() (m
 
 // withoutLogin returns the response to a request with a missing login. A client that requested a
 // task receives a protocol error, because it cannot read an error result.
-func withoutLogin(req *mcp.Request, missing *loginError) (mcp.Result, error) {
+func withoutLogin(req *protocol.Request, missing *loginError) (protocol.Result, error) {
 	if req.Method == "tools/call" {
 		if wanted, _, err := wantedTask(req.Params, req.Meta.Revision); wanted == nil || err != nil {
 			return mcp.ErrorResult(missing), nil
 		}
 	}
-	return nil, mcp.Errorf(mcp.CodeInternal, "NEEDS_LOGIN: %s; %s", missing.Error(), missing.NextStep())
+	return nil, protocol.Errorf(protocol.CodeInternal, "NEEDS_LOGIN: %s; %s", missing.Error(), missing.NextStep())
 }
 
 // logIn lets the user of a request log in. Without a result and an error, the request can be sent
 // again.
-func (m *member) logIn(ctx context.Context, req *mcp.Request, missing *loginError) (mcp.Result, error) {
+func (m *member) logIn(ctx context.Context, req *protocol.Request, missing *loginError) (protocol.Result, error) {
 	if m.up.Login == nil {
 		missing.explain()
 		return withoutLogin(req, missing)
@@ -173,9 +174,9 @@ func (m *member) logIn(ctx context.Context, req *mcp.Request, missing *loginErro
 	question, id := loginQuestion(m.up.Name, login.Page, req)
 	if req.Asker == nil {
 		state := loginState + base64.RawURLEncoding.EncodeToString([]byte(m.up.Name)) + "." + rand.Text()
-		return &mcp.InputRequired{Requests: map[string]mcp.InputRequest{loginKey: question}, State: state}, nil
+		return &protocol.InputRequired{Requests: map[string]protocol.InputRequest{loginKey: question}, State: state}, nil
 	}
-	answers, err := req.Asker.Ask(ctx, map[string]mcp.InputRequest{loginKey: question})
+	answers, err := req.Asker.Ask(ctx, map[string]protocol.InputRequest{loginKey: question})
 	if err != nil || !isAccepted(answers[loginKey]) {
 		m.announce(nil)
 		if ctx.Err() != nil {
@@ -187,7 +188,7 @@ func (m *member) logIn(ctx context.Context, req *mcp.Request, missing *loginErro
 	result, err := m.loggedIn(ctx, req, login, missing)
 	if result == nil && err == nil && req.Notify != nil {
 		params := append(jsonx.AppendQuoted([]byte(`{"elicitationId":`), id), '}')
-		_ = req.Notify(ctx, &mcp.RawNotification{Name: "notifications/elicitation/complete", Params: params}) // the call goes on without it
+		_ = req.Notify(ctx, &protocol.RawNotification{Name: "notifications/elicitation/complete", Params: params}) // the call goes on without it
 	}
 	return result, err
 }
@@ -205,7 +206,7 @@ func (m *member) announce(login *Login) bool {
 }
 
 // loggedIn waits for the end of a login. A result or an error ends the request.
-func (m *member) loggedIn(ctx context.Context, req *mcp.Request, login *Login, missing *loginError) (mcp.Result, error) {
+func (m *member) loggedIn(ctx context.Context, req *protocol.Request, login *Login, missing *loginError) (protocol.Result, error) {
 	err := m.waitFor(ctx, login, missing)
 	if err == error(missing) {
 		return withoutLogin(req, missing)
@@ -242,8 +243,8 @@ const (
 )
 
 // canOpenPages reports whether the sender of a request can be asked to open a page.
-func canOpenPages(req *mcp.Request) bool {
-	if !mayAsk(req.Method) || req.Meta.Session() != nil && (req.Asker == nil || req.Meta.Revision < mcp.Rev20251125) {
+func canOpenPages(req *protocol.Request) bool {
+	if !mayAsk(req.Method) || req.Meta.Session() != nil && (req.Asker == nil || req.Meta.Revision < protocol.Rev20251125) {
 		return false
 	}
 	elicitation := req.Meta.Capabilities().Elicitation
@@ -251,14 +252,14 @@ func canOpenPages(req *mcp.Request) bool {
 }
 
 // loginQuestion asks to open a page, with the id that revision 2025-11-25 wants of it.
-func loginQuestion(upstream, page string, req *mcp.Request) (q mcp.InputRequest, id string) {
+func loginQuestion(upstream, page string, req *protocol.Request) (q protocol.InputRequest, id string) {
 	params := jsonx.AppendQuoted([]byte(`{"mode":"url","message":`), "The server "+upstream+" needs you to log in.")
 	params = jsonx.AppendQuoted(append(params, `,"url":`...), page)
 	if !req.Meta.Revision.Modern() {
 		id = rand.Text()
 		params = jsonx.AppendQuoted(append(params, `,"elicitationId":`...), id)
 	}
-	return mcp.InputRequest{Method: "elicitation/create", Params: append(params, '}')}, id
+	return protocol.InputRequest{Method: "elicitation/create", Params: append(params, '}')}, id
 }
 
 // isAccepted reports whether the user has agreed to open a page.
@@ -280,7 +281,7 @@ func isResumed(ctx context.Context) bool { return ctx.Value(resumedKey{}) != nil
 
 // resumeLogin waits for the login that a client of 2026-07-28 comes back from, and returns the request without that. A result or an
 // error ends the request.
-func (v *view) resumeLogin(ctx context.Context, req *mcp.Request) (context.Context, *mcp.Request, mcp.Result, error) {
+func (v *view) resumeLogin(ctx context.Context, req *protocol.Request) (context.Context, *protocol.Request, protocol.Result, error) {
 	if !mayAsk(req.Method) || !bytes.Contains(req.Params, []byte(loginState)) {
 		return ctx, req, nil, nil
 	}
@@ -332,7 +333,7 @@ func (v *view) unlisted(tool string) *member {
 
 // logInFirst starts the login of a call to an unlisted tool, so that the upstream can list its
 // tools. Without a result and an error, the login succeeded.
-func (m *member) logInFirst(ctx context.Context, req *mcp.Request, tool string) (mcp.Result, error) {
+func (m *member) logInFirst(ctx context.Context, req *protocol.Request, tool string) (protocol.Result, error) {
 	if filter := m.g.opts.Filter; filter != nil {
 		if err := filter(ctx, req, m.up.Name, mcp.Tool{Name: tool}); err != nil {
 			return asResult(err)

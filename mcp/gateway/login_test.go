@@ -14,6 +14,7 @@ import (
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -50,7 +51,7 @@ func (o *office) check(principal string) error {
 	return nil
 }
 
-func (o *office) connect(_ context.Context, principal string) (mcp.Transport, error) {
+func (o *office) connect(_ context.Context, principal string) (protocol.Transport, error) {
 	srv := mcp.NewServer(mcp.Implementation{Name: "office", Version: "1"}, nil)
 	err := mcp.AddTool(srv, mcp.Tool{Name: "whoami"}, func(context.Context, struct{}) (string, error) { return principal, nil })
 	return guarded{transport.InMemory{Server: srv}, o, principal}, errors.Join(err, o.check(principal))
@@ -98,22 +99,22 @@ func (o *office) revoke(principal string) {
 
 // guarded is a connection that asks for the login with every request.
 type guarded struct {
-	mcp.Transport
+	protocol.Transport
 	office    *office
 	principal string
 }
 
-func (g guarded) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+func (g guarded) Connect(ctx context.Context, host *protocol.Host) (protocol.Conn, error) {
 	conn, err := g.Transport.Connect(ctx, host)
 	return guardedConn{conn, g}, err
 }
 
 type guardedConn struct {
-	mcp.Conn
+	protocol.Conn
 	guarded guarded
 }
 
-func (c guardedConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (c guardedConn) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	if err := c.guarded.office.check(c.guarded.principal); err != nil {
 		return nil, err
 	}
@@ -200,7 +201,7 @@ func TestLogin_ConcurrentCalls(t *testing.T) {
 	o := newOffice(t)
 	g := newGateway(t, gateway.Options{}, o.upstream())
 	shown := make(chan string, 100)
-	alice := connect(t, as(g, "alice"), mcp.Rev20251125, mcp.ClientOptions{ElicitURL: func(_ context.Context, _, url string) (mcp.Action, error) {
+	alice := connect(t, as(g, "alice"), protocol.Rev20251125, mcp.ClientOptions{ElicitURL: func(_ context.Context, _, url string) (mcp.Action, error) {
 		shown <- url
 		return mcp.Accept, nil
 	}})
@@ -224,7 +225,7 @@ func TestLogin_Status(t *testing.T) {
 	o := newOffice(t)
 	g := newGateway(t, gateway.Options{}, o.upstream())
 	o.loggedIn["alice"] = true
-	alice, mallory, guest := connect(t, as(g, "alice"), mcp.Latest, mcp.ClientOptions{}), connect(t, as(g, "mallory"), mcp.Latest, mcp.ClientOptions{}), connect(t, as(g, "guest"), mcp.Latest, mcp.ClientOptions{})
+	alice, mallory, guest := connect(t, as(g, "alice"), protocol.Latest, mcp.ClientOptions{}), connect(t, as(g, "mallory"), protocol.Latest, mcp.ClientOptions{}), connect(t, as(g, "guest"), protocol.Latest, mcp.ClientOptions{})
 	if got, err := whoami(t, alice); got != "alice" || err != nil {
 		t.Fatalf("%q, %v", got, err)
 	}
@@ -249,10 +250,10 @@ func TestLogin_Status(t *testing.T) {
 // Principals without a permission for an upstream begin no login there.
 func TestLogin_Filter(t *testing.T) {
 	o := newOffice(t)
-	g := newGateway(t, gateway.Options{Filter: func(_ context.Context, _ *mcp.Request, upstream string, _ mcp.Tool) error {
+	g := newGateway(t, gateway.Options{Filter: func(_ context.Context, _ *protocol.Request, upstream string, _ mcp.Tool) error {
 		return &mcp.ToolError{Code: "PERMISSION_REQUIRED", Message: upstream + " is not for you"}
 	}}, o.upstream())
-	alice := connect(t, as(g, "alice"), mcp.Latest, mcp.ClientOptions{})
+	alice := connect(t, as(g, "alice"), protocol.Latest, mcp.ClientOptions{})
 	if got, err := whoami(t, alice); err == nil || !strings.Contains(err.Error(), "PERMISSION_REQUIRED") || o.begun.Load() != 0 {
 		t.Errorf("%q, %v after %d logins", got, err, o.begun.Load())
 	}
@@ -266,7 +267,7 @@ func TestLogin_InterleavedPrincipals(t *testing.T) {
 	var calls group.Group
 	for _, name := range []string{"alice", "bob"} {
 		for range 4 {
-			c := connect(t, as(g, name), mcp.Latest, mcp.ClientOptions{})
+			c := connect(t, as(g, name), protocol.Latest, mcp.ClientOptions{})
 			calls.Go(func() {
 				for range 125 {
 					if got, err := whoami(t, c); got != name || err != nil {

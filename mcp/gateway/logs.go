@@ -6,7 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // logs selects the receiver of log messages on a shared connection. A message does not name its
@@ -18,12 +18,12 @@ type logs struct {
 	mixed   atomic.Bool // several principals have used the connection
 
 	mu    sync.Mutex
-	level mcp.LogLevel // that an upstream of an older revision was asked for
+	level protocol.LogLevel // that an upstream of an older revision was asked for
 }
 
 // wantedLogLevel returns the minimum level of log messages for the sender of a request, or an empty
 // level.
-func (l *link) wantedLogLevel(ctx context.Context, req *mcp.Request) mcp.LogLevel {
+func (l *link) wantedLogLevel(ctx context.Context, req *protocol.Request) protocol.LogLevel {
 	s := &l.logs
 	if !s.offered {
 		return ""
@@ -46,7 +46,7 @@ func (l *link) wantedLogLevel(ctx context.Context, req *mcp.Request) mcp.LogLeve
 
 // lowerLogLevel requests messages of a level from an upstream of an older revision, unless it sends
 // them already.
-func (l *link) lowerLogLevel(ctx context.Context, level mcp.LogLevel) {
+func (l *link) lowerLogLevel(ctx context.Context, level protocol.LogLevel) {
 	s := &l.logs
 	s.mu.Lock()
 	enough := s.level.Includes(level)

@@ -11,6 +11,7 @@ import (
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -20,9 +21,9 @@ func logging(t *testing.T) *mcp.Server {
 	srv := mcp.NewServer(mcp.Implementation{Name: "logging", Version: "1"}, nil)
 	tool := mcp.NewTool(mcp.Tool{Name: "log"}, func(ctx context.Context, _ struct{}) (string, error) {
 		//lint:ignore SA1019 every revision must go on working
-		mcp.Log(ctx, mcp.LevelDebug, "test", "low")
+		mcp.Log(ctx, protocol.LevelDebug, "test", "low")
 		//lint:ignore SA1019 every revision must go on working
-		mcp.Log(ctx, mcp.LevelError, "test", "high")
+		mcp.Log(ctx, protocol.LevelError, "test", "high")
 		return "logged", nil
 	})
 	if err := srv.Replace("test", mcp.Features{Tools: []mcp.ServerTool{tool}}); err != nil {
@@ -32,19 +33,19 @@ func logging(t *testing.T) *mcp.Server {
 }
 
 // mute is a server that declares no logging.
-type mute struct{ mcp.Dispatcher }
+type mute struct{ protocol.Dispatcher }
 
-// Dispatch implements mcp.Dispatcher.
-func (m mute) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+// Dispatch implements protocol.Dispatcher.
+func (m mute) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	result, err := m.Dispatcher.Dispatch(ctx, req)
 	if err != nil || req.Method != "server/discover" {
 		return result, err
 	}
-	wire, err := result.AppendJSON(nil, mcp.Latest)
+	wire, err := result.AppendJSON(nil, protocol.Latest)
 	if err != nil {
 		return nil, err
 	}
-	info := new(mcp.DiscoverResult)
+	info := new(protocol.DiscoverResult)
 	if err := json.Unmarshal(wire, info); err != nil {
 		return nil, err
 	}
@@ -58,11 +59,11 @@ func TestLogs_LevelsPerClient(t *testing.T) {
 			t.Run(string(above)+" in front of "+string(below), func(t *testing.T) {
 				g := newGateway(t, gateway.Options{}, gateway.Upstream{Name: "up", Connect: inMemory(logging(t), below)})
 				for _, want := range []struct {
-					level mcp.LogLevel
+					level protocol.LogLevel
 					data  string
-				}{{mcp.LevelWarning, `"high"`}, {mcp.LevelDebug, `"low" "high"`}, {mcp.LevelWarning, `"high"`}} {
+				}{{protocol.LevelWarning, `"high"`}, {protocol.LevelDebug, `"low" "high"`}, {protocol.LevelWarning, `"high"`}} {
 					var told heard
-					c := connect(t, g, above, mcp.ClientOptions{LogLevel: want.level, OnLog: func(n mcp.LogNotification) { told.add(string(n.Data)) }})
+					c := connect(t, g, above, mcp.ClientOptions{LogLevel: want.level, OnLog: func(n protocol.LogNotification) { told.add(string(n.Data)) }})
 					if c.Server().Capabilities.Logging == nil {
 						t.Error("logging is not declared")
 					}
@@ -83,14 +84,14 @@ func TestLogs_LevelsPerClient(t *testing.T) {
 }
 
 func TestLogs_NotDeclared(t *testing.T) {
-	g := newGateway(t, gateway.Options{}, gateway.Upstream{Name: "up", Connect: inMemory(mute{newServer("up")}, mcp.Latest)})
+	g := newGateway(t, gateway.Options{}, gateway.Upstream{Name: "up", Connect: inMemory(mute{newServer("up")}, protocol.Latest)})
 	for _, rev := range eras {
 		c := connect(t, g, rev, mcp.ClientOptions{})
 		if c.Server().Capabilities.Logging != nil {
 			t.Errorf("%s: logging is declared, and no server has it", rev)
 		}
 	}
-	conn, err := speaking{transport.InMemory{Server: g}, mcp.Rev20251125}.Connect(t.Context(), new(mcp.Host))
+	conn, err := speaking{transport.InMemory{Server: g}, protocol.Rev20251125}.Connect(t.Context(), new(protocol.Host))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,9 +100,9 @@ func TestLogs_NotDeclared(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	_, err = conn.Dispatch(t.Context(), &mcp.Request{Method: "logging/setLevel", Params: json.RawMessage(`{"level":"debug"}`)})
-	var refused *mcp.Error
-	if !errors.As(err, &refused) || refused.Code != mcp.CodeMethodNotFound {
+	_, err = conn.Dispatch(t.Context(), &protocol.Request{Method: "logging/setLevel", Params: json.RawMessage(`{"level":"debug"}`)})
+	var refused *protocol.Error
+	if !errors.As(err, &refused) || refused.Code != protocol.CodeMethodNotFound {
 		t.Errorf("logging/setLevel is answered with %v", err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/wait"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 const (
@@ -62,7 +62,7 @@ type member struct {
 
 // link is a connection to an upstream.
 type link struct {
-	conn   mcp.Conn
+	conn   protocol.Conn
 	local  bool         // the upstream is in this process
 	modern bool         // the upstream speaks revision 2026-07-28
 	calls  atomic.Int64 // running calls

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Options configure a Gateway. The zero value of each has a default.
@@ -22,10 +23,10 @@ type Options struct {
 	Separator string
 	// Filter decides whether the sender of a request may use a tool; nil error means yes. It is
 	// called for each tool of a list and for each call, before the upstream receives anything. A
-	// refused tool is not listed. A refused call returns the error: an *mcp.Error as protocol
+	// refused tool is not listed. A refused call returns the error: an *protocol.Error as protocol
 	// error, any other error as a result for the model. tool is the tool as listed. It must be safe
 	// for concurrent use. Optional.
-	Filter func(ctx context.Context, req *mcp.Request, upstream string, tool mcp.Tool) error
+	Filter func(ctx context.Context, req *protocol.Request, upstream string, tool mcp.Tool) error
 	// PageSize is the number of items on a page of a list. Default 1000.
 	PageSize int
 	// ListTimeout limits the wait for upstreams that are not ready, for lists and unknown names.
@@ -134,13 +135,13 @@ type Upstream struct {
 	Bare   bool
 	// Server is an upstream in the same process, for example a *mcp.Server or another Gateway.
 	// Closing the gateway does not close it.
-	Server mcp.Dispatcher
+	Server protocol.Dispatcher
 	// Connect returns the transport of the upstream. With PerPrincipal it is called once for each
 	// principal, "" for unauthenticated clients. The transport must then use credentials of that
 	// principal for this upstream. Tokens that a client sent to the gateway must not be forwarded
 	// (2026-07-28, basic/authorization, "Token Passthrough"). Without PerPrincipal, principal is
 	// always empty and all clients share one connection.
-	Connect      func(ctx context.Context, principal string) (mcp.Transport, error)
+	Connect      func(ctx context.Context, principal string) (protocol.Transport, error)
 	PerPrincipal bool
 	// Login starts a login after Connect or a request failed with ErrLoginNeeded, or returns the
 	// running login of the principal. It must be safe for concurrent use. A client with URL
@@ -172,8 +173,8 @@ type Upstream struct {
 }
 
 // Always returns a Connect function that returns t for each principal.
-func Always(t mcp.Transport) func(context.Context, string) (mcp.Transport, error) {
-	return func(context.Context, string) (mcp.Transport, error) { return t, nil }
+func Always(t protocol.Transport) func(context.Context, string) (protocol.Transport, error) {
+	return func(context.Context, string) (protocol.Transport, error) { return t, nil }
 }
 
 // prefix returns the text before the names of the upstream's tools and prompts.

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // MissingMeta is the _meta key of lists that names the upstreams that are not ready. Their items
@@ -22,7 +22,7 @@ type catalog[T any] struct {
 	kind   string
 	items  []T
 	key    func(*T) string
-	wrap   func(items []T, next string) mcp.Result
+	wrap   func(items []T, next string) protocol.Result
 	digest [sha256.Size]byte // of the items
 	first  [8]atomic.Pointer[[]byte]
 }
@@ -41,13 +41,13 @@ func (c *catalog[T]) seal() {
 }
 
 // page returns one page of a list. may selects the items that the sender may see; nil means all.
-func (c *catalog[T]) page(t *table, params json.RawMessage, may func(*T) bool) (mcp.Result, error) {
+func (c *catalog[T]) page(t *table, params json.RawMessage, may func(*T) bool) (protocol.Result, error) {
 	var p struct {
 		Cursor string `json:"cursor"`
 	}
 	if len(params) > 0 {
 		if err := json.Unmarshal(params, &p); err != nil {
-			return nil, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: %v", err)
+			return nil, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: %v", err)
 		}
 	}
 	items := c.items
@@ -82,11 +82,11 @@ func (c *catalog[T]) after(items []T, cursor string) (int, error) {
 	raw, err := base64.RawURLEncoding.DecodeString(cursor)
 	key, ok := strings.CutPrefix(string(raw), c.kind+" ")
 	if err != nil || !ok {
-		return 0, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: the cursor is not one of this server's; list again from the start")
+		return 0, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: the cursor is not one of this server's; list again from the start")
 	}
 	at := slices.IndexFunc(items, func(item T) bool { return c.key(&item) == key })
 	if at < 0 {
-		return 0, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: the list has changed since the cursor was given; list again from the start")
+		return 0, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: the list has changed since the cursor was given; list again from the start")
 	}
 	return at + 1, nil
 }
@@ -94,14 +94,14 @@ func (c *catalog[T]) after(items []T, cursor string) (int, error) {
 // pageResult is a page with the _meta of the list. The first page without a filter is encoded once
 // for each revision.
 type pageResult struct {
-	of   mcp.Result
+	of   protocol.Result
 	meta json.RawMessage // the members of _meta; nil for none
 	wire *[8]atomic.Pointer[[]byte]
 }
 
-// AppendJSON implements mcp.Result.
-func (r *pageResult) AppendJSON(dst []byte, rev mcp.Revision) ([]byte, error) {
-	at := slices.Index(mcp.Revisions(), rev)
+// AppendJSON implements protocol.Result.
+func (r *pageResult) AppendJSON(dst []byte, rev protocol.Revision) ([]byte, error) {
+	at := slices.Index(protocol.Revisions(), rev)
 	if r.wire == nil || at < 0 || at >= len(r.wire) {
 		return r.encode(dst, rev)
 	}
@@ -115,7 +115,7 @@ func (r *pageResult) AppendJSON(dst []byte, rev mcp.Revision) ([]byte, error) {
 	return append(dst, wire...), err
 }
 
-func (r *pageResult) encode(dst []byte, rev mcp.Revision) ([]byte, error) {
+func (r *pageResult) encode(dst []byte, rev protocol.Revision) ([]byte, error) {
 	dst, err := r.of.AppendJSON(dst, rev)
 	if err != nil || r.meta == nil {
 		return dst, err

@@ -13,14 +13,15 @@ import (
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // A refused tool is neither listed nor callable; an excluded tool does not exist for any client.
 func TestPolicy_FilterAndPatterns(t *testing.T) {
-	combinations(t, func(t *testing.T, rev mcp.Revision, u gateway.Upstream, _ *mcp.Server) {
+	combinations(t, func(t *testing.T, rev protocol.Revision, u gateway.Upstream, _ *mcp.Server) {
 		u.Allow, u.Deny = []string{"echo", "c*", "wait"}, []string{"w*"}
 		u.Describe = map[string]string{"echo": "Says it once more."}
-		g := newGateway(t, gateway.Options{Filter: func(_ context.Context, req *mcp.Request, upstream string, tool mcp.Tool) error {
+		g := newGateway(t, gateway.Options{Filter: func(_ context.Context, req *protocol.Request, upstream string, tool mcp.Tool) error {
 			switch {
 			case upstream != "up":
 				t.Errorf("the upstream is %q", upstream)
@@ -57,11 +58,11 @@ func (r refusal) Unwrap() error { return r.error }
 
 // The error of a Filter reaches the transport unchanged.
 func TestFilter_ErrorUnchanged(t *testing.T) {
-	g := newGateway(t, gateway.Options{Filter: func(context.Context, *mcp.Request, string, mcp.Tool) error {
-		return refusal{mcp.Errorf(mcp.CodeInvalidRequest, "another token is needed")}
-	}}, gateway.Upstream{Name: "up", Connect: inMemory(newServer("up"), mcp.Latest)})
+	g := newGateway(t, gateway.Options{Filter: func(context.Context, *protocol.Request, string, mcp.Tool) error {
+		return refusal{protocol.Errorf(protocol.CodeInvalidRequest, "another token is needed")}
+	}}, gateway.Upstream{Name: "up", Connect: inMemory(newServer("up"), protocol.Latest)})
 	g.Start(t.Context())
-	_, err := g.Dispatch(t.Context(), &mcp.Request{ID: "1", Method: "tools/call", Params: json.RawMessage(`{"name":"up_echo"}`), Meta: mcp.RequestMeta{Revision: mcp.Latest}})
+	_, err := g.Dispatch(t.Context(), &protocol.Request{ID: "1", Method: "tools/call", Params: json.RawMessage(`{"name":"up_echo"}`), Meta: protocol.RequestMeta{Revision: protocol.Latest}})
 	if _, ok := errors.AsType[refusal](err); !ok {
 		t.Errorf("the transport gets %T: %v", err, err)
 	}
@@ -70,7 +71,7 @@ func TestFilter_ErrorUnchanged(t *testing.T) {
 // A call that names two tools, in one of the ways that decoders differ in, is
 // refused: the upstream might take the other one.
 func TestCall_DuplicateName(t *testing.T) {
-	g := newGateway(t, gateway.Options{}, gateway.Upstream{Name: "up", Connect: inMemory(newServer("up"), mcp.Latest), Deny: []string{"deploy"}})
+	g := newGateway(t, gateway.Options{}, gateway.Upstream{Name: "up", Connect: inMemory(newServer("up"), protocol.Latest), Deny: []string{"deploy"}})
 	g.Start(t.Context())
 	for params, want := range map[string]string{
 		`{"name":"up_echo","name":"deploy","arguments":{"text":"x"}}`:      "more than once",
@@ -84,14 +85,14 @@ func TestCall_DuplicateName(t *testing.T) {
 		`{"n\u0061me":"up_echo","arguments":{"text":"x"}}`:         "",
 		`{ "arguments" : {"text":"x"} , "name" : "up_\u0065cho" }`: "",
 	} {
-		result, err := g.Dispatch(t.Context(), &mcp.Request{ID: "1", Method: "tools/call", Params: json.RawMessage(params), Meta: mcp.RequestMeta{Revision: mcp.Latest}})
+		result, err := g.Dispatch(t.Context(), &protocol.Request{ID: "1", Method: "tools/call", Params: json.RawMessage(params), Meta: protocol.RequestMeta{Revision: protocol.Latest}})
 		if want != "" {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v, %v", params, result, err)
 			}
 			continue
 		}
-		wire, errWire := result.AppendJSON(nil, mcp.Latest)
+		wire, errWire := result.AppendJSON(nil, protocol.Latest)
 		if err != nil || errWire != nil || !strings.Contains(string(wire), "up says x") {
 			t.Errorf("%s: %s, %v, %v", params, wire, err, errWire)
 		}
@@ -123,15 +124,15 @@ func TestNew_InvalidUpstreams(t *testing.T) {
 func TestConnect_PerPrincipal(t *testing.T) {
 	var asked heard
 	g := newGateway(t, gateway.Options{MaxPrincipals: 2}, gateway.Upstream{Name: "all", Server: newServer("all")},
-		gateway.Upstream{Name: "own", PerPrincipal: true, Version: "1", Connect: func(ctx context.Context, principal string) (mcp.Transport, error) {
+		gateway.Upstream{Name: "own", PerPrincipal: true, Version: "1", Connect: func(ctx context.Context, principal string) (protocol.Transport, error) {
 			asked.add(principal)
 			if principal == "" {
 				return nil, errors.New("log in first")
 			}
-			return inMemory(newServer(principal), mcp.Latest)(ctx, "")
+			return inMemory(newServer(principal), protocol.Latest)(ctx, "")
 		}})
 	for _, name := range []string{"alice", "bob"} {
-		c := connect(t, as(g, name), mcp.Latest, mcp.ClientOptions{})
+		c := connect(t, as(g, name), protocol.Latest, mcp.ClientOptions{})
 		for range 2 {
 			if got := call(t, c, "own_echo", echoArgs{"x"}) + call(t, c, "all_echo", echoArgs{"y"}); got != name+" says xall says y" {
 				t.Errorf("%s: %s", name, got)
@@ -141,11 +142,11 @@ func TestConnect_PerPrincipal(t *testing.T) {
 	if len(asked.all) != 2 {
 		t.Errorf("it was asked for %q", asked.all)
 	}
-	none := connect(t, g, mcp.Latest, mcp.ClientOptions{})
+	none := connect(t, g, protocol.Latest, mcp.ClientOptions{})
 	if _, err := mcp.Call[string](t.Context(), none, "own_echo", echoArgs{"x"}); err == nil || !strings.Contains(err.Error(), "log in first") {
 		t.Errorf("nobody in particular: %v", err)
 	}
-	if _, err := g.Dispatch(mcp.WithPrincipal(t.Context(), "eve"), &mcp.Request{ID: "1", Method: "tools/list", Peer: mcp.Peer{Principal: "eve"}}); err == nil || !strings.Contains(err.Error(), "Too many principals") {
+	if _, err := g.Dispatch(mcp.WithPrincipal(t.Context(), "eve"), &protocol.Request{ID: "1", Method: "tools/list", Peer: protocol.Peer{Principal: "eve"}}); err == nil || !strings.Contains(err.Error(), "Too many principals") {
 		t.Errorf("one too many: %v", err)
 	}
 	if all := g.Status(); len(all) != 4 {
@@ -160,10 +161,10 @@ func TestConnect_PerPrincipal(t *testing.T) {
 // Set keeps the calls of unchanged upstreams and ends the others.
 func TestGateway_Set(t *testing.T) {
 	stays, goes := newServer("stays"), newServer("goes")
-	one := gateway.Upstream{Name: "stays", Version: "1", Connect: inMemory(stays, mcp.Latest)}
-	g := newGateway(t, gateway.Options{}, one, gateway.Upstream{Name: "goes", Version: "1", Connect: inMemory(goes, mcp.Latest)})
+	one := gateway.Upstream{Name: "stays", Version: "1", Connect: inMemory(stays, protocol.Latest)}
+	g := newGateway(t, gateway.Options{}, one, gateway.Upstream{Name: "goes", Version: "1", Connect: inMemory(goes, protocol.Latest)})
 	var told heard
-	c := connect(t, g, mcp.Latest, mcp.ClientOptions{OnListChanged: func(list string) { told.add(list) }})
+	c := connect(t, g, protocol.Latest, mcp.ClientOptions{OnListChanged: func(list string) { told.add(list) }})
 	toolNames(t, c)
 	ended := make(chan error, 1)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -200,7 +201,7 @@ func TestList_Pages(t *testing.T) {
 			t.Errorf("the tools are %q", names)
 		}
 	}
-	c := connect(t, g, mcp.Latest, mcp.ClientOptions{})
+	c := connect(t, g, protocol.Latest, mcp.ClientOptions{})
 	for _, cursor := range []string{"x", "dG9vbCBub25l"} {
 		if _, err := c.Request(t.Context(), "tools/list", fmt.Appendf(nil, `{"cursor":%q}`, cursor), nil); err == nil || !strings.Contains(err.Error(), "list again from the start") {
 			t.Errorf("the cursor %q: %v", cursor, err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // connectionPool holds the connections of an upstream of an older revision with questions. A
@@ -27,9 +28,9 @@ type connectionPool struct {
 
 // poolKey identifies the client of a connection.
 type poolKey struct {
-	session      *mcp.SessionMeta // nil for clients without a session
-	principal    string           // only without a session
-	capabilities string           // only without a session: JSON of the client's capabilities
+	session      *protocol.SessionMeta // nil for clients without a session
+	principal    string                // only without a session
+	capabilities string                // only without a session: JSON of the client's capabilities
 }
 
 // pooledConn is one connection of a pool.
@@ -40,9 +41,9 @@ type pooledConn struct {
 	idle  *time.Timer // closes the connection after QuestionLimits.Idle
 	used  time.Time   // end of the last use
 
-	connectSem chan struct{} // semaphore of size 1, held while the connection is opened
-	link       *link         // nil before the connection; read it while holding connectSem, or as a user after connect
-	level      mcp.LogLevel  // last level that the upstream accepted
+	connectSem chan struct{}     // semaphore of size 1, held while the connection is opened
+	link       *link             // nil before the connection; read it while holding connectSem, or as a user after connect
+	level      protocol.LogLevel // last level that the upstream accepted
 
 	mu    sync.Mutex
 	calls []*activeCall // running calls, oldest first; guarded by mu
@@ -50,23 +51,23 @@ type pooledConn struct {
 
 // activeCall is a running call with the functions that answer its questions.
 type activeCall struct {
-	ask    func(ctx context.Context, q mcp.InputRequest) (json.RawMessage, error)
-	notify func(ctx context.Context, n mcp.Notification)
-	caps   mcp.ClientCapabilities
+	ask    func(ctx context.Context, q protocol.InputRequest) (json.RawMessage, error)
+	notify func(ctx context.Context, n protocol.Notification)
+	caps   protocol.ClientCapabilities
 }
 
 // call serves a request that may ask.
-func (s *connectionPool) call(ctx context.Context, req *mcp.Request, params json.RawMessage) (mcp.Result, error) {
+func (s *connectionPool) call(ctx context.Context, req *protocol.Request, params json.RawMessage) (protocol.Result, error) {
 	if req.Meta.Session() == nil {
 		return s.m.g.suspended.call(ctx, s, req, params)
 	}
 	own := &activeCall{
 		caps: req.Meta.Capabilities(),
-		ask: func(ctx context.Context, q mcp.InputRequest) (json.RawMessage, error) {
-			got, err := req.Asker.Ask(ctx, map[string]mcp.InputRequest{"question": q})
+		ask: func(ctx context.Context, q protocol.InputRequest) (json.RawMessage, error) {
+			got, err := req.Asker.Ask(ctx, map[string]protocol.InputRequest{"question": q})
 			return got["question"], err
 		},
-		notify: func(ctx context.Context, n mcp.Notification) {
+		notify: func(ctx context.Context, n protocol.Notification) {
 			if req.Notify != nil {
 				_ = req.Notify(ctx, n) // a client that is gone hears nothing
 			}
@@ -80,7 +81,7 @@ func (s *connectionPool) call(ctx context.Context, req *mcp.Request, params json
 }
 
 // serve runs a call on the connection of its client.
-func (s *connectionPool) serve(ctx context.Context, req *mcp.Request, params json.RawMessage, key poolKey, own *activeCall) (json.RawMessage, mcp.Revision, error) {
+func (s *connectionPool) serve(ctx context.Context, req *protocol.Request, params json.RawMessage, key poolKey, own *activeCall) (json.RawMessage, protocol.Revision, error) {
 	ln, err := s.take(key)
 	if err != nil {
 		return nil, "", err
@@ -127,7 +128,7 @@ func (ln *pooledConn) oldestCall() *activeCall {
 }
 
 // setLevel requests log messages of the client's level.
-func (s *connectionPool) setLevel(ctx context.Context, ln *pooledConn, level mcp.LogLevel) {
+func (s *connectionPool) setLevel(ctx context.Context, ln *pooledConn, level protocol.LogLevel) {
 	if level == "" || level == ln.level || ln.link.modern || ln.link.conn.Discovered().Capabilities.Logging == nil {
 		return
 	}
@@ -141,7 +142,7 @@ func (s *connectionPool) setLevel(ctx context.Context, ln *pooledConn, level mcp
 }
 
 // connect opens the connection if it is not open.
-func (s *connectionPool) connect(ctx context.Context, ln *pooledConn, caps mcp.ClientCapabilities, level mcp.LogLevel) error {
+func (s *connectionPool) connect(ctx context.Context, ln *pooledConn, caps protocol.ClientCapabilities, level protocol.LogLevel) error {
 	ctx, cancel := context.WithTimeout(ctx, s.m.g.opts.StartTimeout)
 	defer cancel()
 	select {
@@ -165,8 +166,8 @@ func (s *connectionPool) connect(ctx context.Context, ln *pooledConn, caps mcp.C
 }
 
 // host returns the gateway's side of a pooled connection, with the capabilities of its client.
-func (s *connectionPool) host(ln *pooledConn, caps mcp.ClientCapabilities) *mcp.Host {
-	host := &mcp.Host{Info: s.m.g.opts.Info, Timeout: s.m.g.opts.StartTimeout}
+func (s *connectionPool) host(ln *pooledConn, caps protocol.ClientCapabilities) *protocol.Host {
+	host := &protocol.Host{Info: s.m.g.opts.Info, Timeout: s.m.g.opts.StartTimeout}
 	host.Capabilities = caps
 	_, asks := caps.Experimental[mcp.StructuredCapability]
 	host.Capabilities.Extensions, host.Capabilities.Experimental, host.Capabilities.Other = nil, nil, nil
@@ -175,17 +176,17 @@ func (s *connectionPool) host(ln *pooledConn, caps mcp.ClientCapabilities) *mcp.
 	}
 	//lint:ignore SA1019 every revision must go on working
 	if roots := &host.Capabilities.Roots; *roots != nil {
-		*roots = new(mcp.RootsCapability)
+		*roots = new(protocol.RootsCapability)
 	}
-	host.Answer = func(ctx context.Context, q mcp.InputRequest) (json.RawMessage, error) {
+	host.Answer = func(ctx context.Context, q protocol.InputRequest) (json.RawMessage, error) {
 		own := ln.oldestCall()
 		if own == nil || !isKind(q, own.caps) {
-			return nil, mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: no client can answer %s now", q.Method)
+			return nil, protocol.Errorf(protocol.CodeMethodNotFound, "Method not found: no client can answer %s now", q.Method)
 		}
 		return own.ask(ctx, q)
 	}
-	host.Notified = func(n mcp.Notification) {
-		log, ok := n.(*mcp.LogNotification)
+	host.Notified = func(n protocol.Notification) {
+		log, ok := n.(*protocol.LogNotification)
 		if !ok {
 			return
 		}

@@ -4,18 +4,18 @@ import (
 	"context"
 	"sync"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // hasSessionConn reports whether requests of a session use a connection of their own.
-func (m *member) hasSessionConn(l *link, req *mcp.Request) bool {
+func (m *member) hasSessionConn(l *link, req *protocol.Request) bool {
 	return m.up.Asks && !l.modern && req.Meta.Session() != nil
 }
 
 // listen subscribes to a resource on the connection of a session, because notifications can depend
 // on its state. It returns after the upstream's response, and appends an accepted URI to granted.
 // wait returns at the end of the subscription, which ends with ctx.
-func (s *connectionPool) listen(ctx context.Context, req *mcp.Request, uri string, granted *[]string) (wait func()) {
+func (s *connectionPool) listen(ctx context.Context, req *protocol.Request, uri string, granted *[]string) (wait func()) {
 	ended, decided := make(chan struct{}), make(chan struct{})
 	decide := sync.OnceFunc(func() { close(decided) })
 	var honoured []string
@@ -30,18 +30,18 @@ func (s *connectionPool) listen(ctx context.Context, req *mcp.Request, uri strin
 		if s.connect(ctx, ln, req.Meta.Capabilities(), req.Meta.LogLevel) != nil {
 			return
 		}
-		ln.link.keepListening(ctx, mcp.SubscriptionFilter{ResourceSubscriptions: []string{uri}}, func(n mcp.Notification) {
+		ln.link.keepListening(ctx, protocol.SubscriptionFilter{ResourceSubscriptions: []string{uri}}, func(n protocol.Notification) {
 			switch n := n.(type) {
-			case *mcp.AcknowledgedNotification:
+			case *protocol.AcknowledgedNotification:
 				select {
 				case <-decided:
 				default:
 					honoured = n.Filter.ResourceSubscriptions
 				}
 				decide()
-			case *mcp.ResourceUpdatedNotification:
+			case *protocol.ResourceUpdatedNotification:
 				if n.IncludedIn(uri) {
-					_ = req.Notify(ctx, &mcp.ResourceUpdatedNotification{URI: n.URI, Subscription: req.ID}) // a client that is gone hears nothing
+					_ = req.Notify(ctx, &protocol.ResourceUpdatedNotification{URI: n.URI, Subscription: req.ID}) // a client that is gone hears nothing
 				}
 			}
 		})

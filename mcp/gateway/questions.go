@@ -12,6 +12,7 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 const (
@@ -25,7 +26,7 @@ const (
 
 // forwardWithQuestions forwards a request of a session to an upstream of 2026-07-28. It sends the
 // upstream's questions to the client as requests (2026-07-28, basic/patterns/mrtr).
-func (m *member) forwardWithQuestions(ctx context.Context, l *link, req, out *mcp.Request, repeatable bool) (mcp.Result, error) {
+func (m *member) forwardWithQuestions(ctx context.Context, l *link, req, out *protocol.Request, repeatable bool) (protocol.Result, error) {
 	got, result, err := m.runRounds(ctx, l, req, out, repeatable)
 	switch {
 	case err != nil && result == nil:
@@ -35,12 +36,12 @@ func (m *member) forwardWithQuestions(ctx context.Context, l *link, req, out *mc
 	case handleOf(got.raw, true) != nil:
 		return m.errorResult(ctx, req, errors.New("it answered with a task that was not requested"))
 	}
-	return adaptResult(got.raw, mcp.Latest, req)
+	return adaptResult(got.raw, protocol.Latest, req)
 }
 
 // runRounds returns the raw result after all questions. A result without raw is the response to a
 // request with an unanswered question. repeatable is as in pass.
-func (m *member) runRounds(ctx context.Context, l *link, req, out *mcp.Request, repeatable bool) (rawResult, mcp.Result, error) {
+func (m *member) runRounds(ctx context.Context, l *link, req, out *protocol.Request, repeatable bool) (rawResult, protocol.Result, error) {
 	params := out.Params
 	for range maxRounds {
 		got, err := m.exchange(ctx, l, out, repeatable)
@@ -75,7 +76,7 @@ func (m *member) runRounds(ctx context.Context, l *link, req, out *mcp.Request, 
 }
 
 // unansweredError returns the response to a request with an unanswered question.
-func (m *member) unansweredError(ctx context.Context, req *mcp.Request, err error) (mcp.Result, error) {
+func (m *member) unansweredError(ctx context.Context, req *protocol.Request, err error) (protocol.Result, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -83,13 +84,13 @@ func (m *member) unansweredError(ctx context.Context, req *mcp.Request, err erro
 	if req.Method == "tools/call" {
 		return mcp.ErrorResult(failure), nil
 	}
-	return nil, mcp.Errorf(mcp.CodeInternal, "%s", failure.Message)
+	return nil, protocol.Errorf(protocol.CodeInternal, "%s", failure.Message)
 }
 
 // questionResult is a result with questions.
 type questionResult struct {
-	Requests map[string]mcp.InputRequest `json:"inputRequests"`
-	State    *string                     `json:"requestState"`
+	Requests map[string]protocol.InputRequest `json:"inputRequests"`
+	State    *string                          `json:"requestState"`
 }
 
 // readQuestions parses a result with questions. It returns nil for a complete result or a task.
@@ -125,7 +126,7 @@ func readQuestions(raw json.RawMessage) (*questionResult, error) {
 
 // answers sends the questions to the client and returns the members for the next round's params,
 // each after a comma.
-func (a *questionResult) answers(ctx context.Context, req *mcp.Request) ([]byte, error) {
+func (a *questionResult) answers(ctx context.Context, req *protocol.Request) ([]byte, error) {
 	var out []byte
 	if len(a.Requests) == 0 {
 		if err := wait.Sleep(ctx, askAgain); err != nil {

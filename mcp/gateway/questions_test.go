@@ -8,12 +8,13 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // A tool that asks twice gets its answers, whatever its server and its client
 // speak.
 func TestQuestion_Answered(t *testing.T) {
-	combinations(t, func(t *testing.T, rev mcp.Revision, u gateway.Upstream, _ *mcp.Server) {
+	combinations(t, func(t *testing.T, rev protocol.Revision, u gateway.Upstream, _ *mcp.Server) {
 		var asked []string
 		opts := mcp.ClientOptions{Elicit: func(_ context.Context, form mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
 			asked = append(asked, form.Message)
@@ -42,7 +43,7 @@ func TestQuestion_Answered(t *testing.T) {
 
 // A client without support for questions is not asked, and the tool receives an error.
 func TestQuestion_ClientCannotAnswer(t *testing.T) {
-	combinations(t, func(t *testing.T, rev mcp.Revision, u gateway.Upstream, _ *mcp.Server) {
+	combinations(t, func(t *testing.T, rev protocol.Revision, u gateway.Upstream, _ *mcp.Server) {
 		c := connect(t, newGateway(t, gateway.Options{}, u), rev, mcp.ClientOptions{})
 		result, err := c.CallTool(t.Context(), "up_deploy", deployArgs{"prod"}, nil)
 		if err == nil && !result.IsError {

@@ -13,16 +13,17 @@ import (
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // asIn sends a request in a revision, without a client, and returns the encoded response.
-func asIn(t *testing.T, g *gateway.Gateway, rev mcp.Revision, method, params string) (string, error) {
+func asIn(t *testing.T, g *gateway.Gateway, rev protocol.Revision, method, params string) (string, error) {
 	t.Helper()
-	meta := mcp.RequestMeta{Revision: rev}
+	meta := protocol.RequestMeta{Revision: rev}
 	if !rev.Modern() {
-		meta = meta.WithSession(new(mcp.SessionMeta))
+		meta = meta.WithSession(new(protocol.SessionMeta))
 	}
-	result, err := g.Dispatch(t.Context(), &mcp.Request{ID: "1", Method: method, Params: json.RawMessage(params), Meta: meta})
+	result, err := g.Dispatch(t.Context(), &protocol.Request{ID: "1", Method: method, Params: json.RawMessage(params), Meta: meta})
 	if err != nil {
 		return "", err
 	}
@@ -36,7 +37,7 @@ func asIn(t *testing.T, g *gateway.Gateway, rev mcp.Revision, method, params str
 // Members that the receiver's revision does not support are removed or converted, required members
 // are added, and the rest is unchanged.
 func TestResult_Revisions(t *testing.T) {
-	modern := func(result string) mcp.Transport {
+	modern := func(result string) protocol.Transport {
 		return scripted(t, func(say func(string, ...any), m message, _ func()) {
 			switch m.Method {
 			case "server/discover":
@@ -50,7 +51,7 @@ func TestResult_Revisions(t *testing.T) {
 			}
 		})
 	}
-	older := func(result string) mcp.Transport {
+	older := func(result string) protocol.Transport {
 		return scripted(t, answering(goodTool, func(say func(string, ...any), m message, _ func()) bool {
 			switch {
 			case m.Method == "initialize":
@@ -67,28 +68,28 @@ func TestResult_Revisions(t *testing.T) {
 	}
 	const text = `"content":[{"type":"text","text":"a \u003c b"}]`
 	for name, tc := range map[string]struct {
-		from   mcp.Transport
-		to     mcp.Revision
+		from   protocol.Transport
+		to     protocol.Revision
 		method string
 		want   string // expected result; "error …" is an error text
 	}{
-		"the same era":                  {modern(`{"resultType":"complete",` + text + `,"more":[1.50]}`), mcp.Latest, "tools/call", `{"resultType":"complete",` + text + `,"more":[1.50]}`},
-		"an older client":               {modern(`{"resultType":"complete",` + text + `,"more":[1.50]}`), mcp.Rev20251125, "tools/call", `{` + text + `,"more":[1.50]}`},
-		"an older client, a resource":   {modern(`{"contents":[],"resultType":"complete","ttlMs":5,"cacheScope":"public"}`), mcp.Rev20250618, "resources/read", `{"contents":[]}`},
-		"structure that is no object":   {modern(`{"resultType":"complete",` + text + `,"structuredContent":[1]}`), mcp.Rev20251125, "tools/call", `{"content":[{"type":"text","text":"a < b"}]}`},
-		"structure that is one":         {modern(`{"resultType":"complete",` + text + `,"structuredContent": {"a":1}}`), mcp.Rev20251125, "tools/call", `{` + text + `,"structuredContent":{"a":1}}`},
-		"structure for the oldest":      {older(`{` + text + `,"structuredContent":{"a":1}}`), mcp.Rev20241105, "tools/call", `{"content":[{"type":"text","text":"a < b"}]}`},
-		"a newer client":                {older(`{` + text + `}`), mcp.Latest, "tools/call", `{"resultType":"complete",` + text + `}`},
-		"a newer client, a resource":    {older(`{"contents":[]}`), mcp.Latest, "resources/read", `{"resultType":"complete","ttlMs":0,"cacheScope":"private","contents":[]}`},
-		"a newer client, nothing":       {older(`{ }`), mcp.Latest, "tools/call", `{"resultType":"complete" }`},
-		"a type that is not its to say": {older(`{"resultType":"input_required",` + text + `,"cacheScope":"public"}`), mcp.Latest, "tools/call", `{"resultType":"complete",` + text + `}`},
-		"not found":                     {older(`error {"code":-32002,"message":"no"}`), mcp.Latest, "resources/read", `error Resource not found`},
-		"between the two of them":       {older(`error {"code":-32020,"message":"headers"}`), mcp.Latest, "tools/call", `error refuses the request: headers`},
-		"an error":                      {older(`error {"code":-32050,"message":"mine"}`), mcp.Latest, "tools/call", `error mine`},
-		"what is no result":             {modern(`5`), mcp.Rev20251125, "tools/call", `SERVER_UNAVAILABLE`},
-		"an unknown type":               {modern(`{"resultType":"odd"}`), mcp.Rev20251125, "tools/call", `SERVER_UNAVAILABLE`},
-		"a question out of place":       {modern(`{"resultType":"input_required","requestState":"s","inputRequests":{"a":{"method":"roots/list"}}}`), mcp.Rev20251125, "tools/call", `SERVER_UNAVAILABLE`},
-		"a question for nobody":         {modern(`{"resultType":"input_required"}`), mcp.Rev20251125, "tools/call", `SERVER_UNAVAILABLE`},
+		"the same era":                  {modern(`{"resultType":"complete",` + text + `,"more":[1.50]}`), protocol.Latest, "tools/call", `{"resultType":"complete",` + text + `,"more":[1.50]}`},
+		"an older client":               {modern(`{"resultType":"complete",` + text + `,"more":[1.50]}`), protocol.Rev20251125, "tools/call", `{` + text + `,"more":[1.50]}`},
+		"an older client, a resource":   {modern(`{"contents":[],"resultType":"complete","ttlMs":5,"cacheScope":"public"}`), protocol.Rev20250618, "resources/read", `{"contents":[]}`},
+		"structure that is no object":   {modern(`{"resultType":"complete",` + text + `,"structuredContent":[1]}`), protocol.Rev20251125, "tools/call", `{"content":[{"type":"text","text":"a < b"}]}`},
+		"structure that is one":         {modern(`{"resultType":"complete",` + text + `,"structuredContent": {"a":1}}`), protocol.Rev20251125, "tools/call", `{` + text + `,"structuredContent":{"a":1}}`},
+		"structure for the oldest":      {older(`{` + text + `,"structuredContent":{"a":1}}`), protocol.Rev20241105, "tools/call", `{"content":[{"type":"text","text":"a < b"}]}`},
+		"a newer client":                {older(`{` + text + `}`), protocol.Latest, "tools/call", `{"resultType":"complete",` + text + `}`},
+		"a newer client, a resource":    {older(`{"contents":[]}`), protocol.Latest, "resources/read", `{"resultType":"complete","ttlMs":0,"cacheScope":"private","contents":[]}`},
+		"a newer client, nothing":       {older(`{ }`), protocol.Latest, "tools/call", `{"resultType":"complete" }`},
+		"a type that is not its to say": {older(`{"resultType":"input_required",` + text + `,"cacheScope":"public"}`), protocol.Latest, "tools/call", `{"resultType":"complete",` + text + `}`},
+		"not found":                     {older(`error {"code":-32002,"message":"no"}`), protocol.Latest, "resources/read", `error Resource not found`},
+		"between the two of them":       {older(`error {"code":-32020,"message":"headers"}`), protocol.Latest, "tools/call", `error refuses the request: headers`},
+		"an error":                      {older(`error {"code":-32050,"message":"mine"}`), protocol.Latest, "tools/call", `error mine`},
+		"what is no result":             {modern(`5`), protocol.Rev20251125, "tools/call", `SERVER_UNAVAILABLE`},
+		"an unknown type":               {modern(`{"resultType":"odd"}`), protocol.Rev20251125, "tools/call", `SERVER_UNAVAILABLE`},
+		"a question out of place":       {modern(`{"resultType":"input_required","requestState":"s","inputRequests":{"a":{"method":"roots/list"}}}`), protocol.Rev20251125, "tools/call", `SERVER_UNAVAILABLE`},
+		"a question for nobody":         {modern(`{"resultType":"input_required"}`), protocol.Rev20251125, "tools/call", `SERVER_UNAVAILABLE`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := newGateway(t, gateway.Options{}, gateway.Upstream{Name: "up", Connect: gateway.Always(tc.from)})
@@ -107,7 +108,7 @@ func TestResult_Revisions(t *testing.T) {
 
 // A missing answer of the user ends the call, not the gateway.
 func TestQuestion_Unanswered(t *testing.T) {
-	combinations(t, func(t *testing.T, rev mcp.Revision, u gateway.Upstream, _ *mcp.Server) {
+	combinations(t, func(t *testing.T, rev protocol.Revision, u gateway.Upstream, _ *mcp.Server) {
 		c := connect(t, newGateway(t, gateway.Options{}, u), rev, mcp.ClientOptions{Elicit: func(context.Context, mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
 			return mcp.Answer[json.RawMessage]{}, errors.New("the user has gone home")
 		}})
@@ -153,7 +154,7 @@ func TestUpstream_Silent(t *testing.T) {
 	g := newGateway(t, gateway.Options{RefreshAfter: time.Nanosecond, PingEvery: 100 * time.Millisecond},
 		gateway.Upstream{Name: "up", Connect: gateway.Always(scripted(t, script))})
 	var told heard
-	c := connect(t, g, mcp.Latest, mcp.ClientOptions{OnListChanged: func(list string) { told.add(list) }})
+	c := connect(t, g, protocol.Latest, mcp.ClientOptions{OnListChanged: func(list string) { told.add(list) }})
 	waittest.Until(t, "the later list is seen", func() bool { return slices.Contains(toolNames(t, c), "up_later") })
 	waittest.Until(t, "it is connected anew", func() bool { return opened.Load() > 1 && pings.Load() > 0 })
 	waittest.Until(t, "it is read", func() bool {

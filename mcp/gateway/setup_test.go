@@ -13,6 +13,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -97,7 +98,7 @@ func serveChild() {
 }
 
 // child is an upstream that is a process.
-func child(t testing.TB) mcp.Transport {
+func child(t testing.TB) protocol.Transport {
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -107,19 +108,19 @@ func child(t testing.TB) mcp.Transport {
 
 // speaking is a transport to a server that speaks one revision alone.
 type speaking struct {
-	mcp.Transport
-	rev mcp.Revision
+	protocol.Transport
+	rev protocol.Revision
 }
 
-// Connect implements mcp.Transport.
-func (s speaking) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+// Connect implements protocol.Transport.
+func (s speaking) Connect(ctx context.Context, host *protocol.Host) (protocol.Conn, error) {
 	own := *host
 	own.Revision = s.rev
 	return s.Transport.Connect(ctx, &own)
 }
 
 // inMemory is an upstream on a connection in memory, in a revision.
-func inMemory(srv mcp.Dispatcher, rev mcp.Revision) func(context.Context, string) (mcp.Transport, error) {
+func inMemory(srv protocol.Dispatcher, rev protocol.Revision) func(context.Context, string) (protocol.Transport, error) {
 	return gateway.Always(speaking{transport.InMemory{Server: srv}, rev})
 }
 
@@ -142,9 +143,9 @@ func newGateway(t testing.TB, o gateway.Options, upstreams ...gateway.Upstream) 
 }
 
 // eras are a revision of either kind.
-var eras = []mcp.Revision{mcp.Rev20251125, mcp.Latest}
+var eras = []protocol.Revision{protocol.Rev20251125, protocol.Latest}
 
-func connect(t testing.TB, d mcp.Dispatcher, rev mcp.Revision, opts mcp.ClientOptions) *mcp.Client {
+func connect(t testing.TB, d protocol.Dispatcher, rev protocol.Revision, opts mcp.ClientOptions) *mcp.Client {
 	t.Helper()
 	opts.Revision = rev
 	return mcptest.Connect(t, d, &opts)

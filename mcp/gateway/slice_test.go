@@ -7,6 +7,7 @@ import (
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Servers in the process, as a child and on a connection are one server to a
@@ -18,7 +19,7 @@ func TestGateway_SeveralUpstreams(t *testing.T) {
 			g := newGateway(t, gateway.Options{},
 				gateway.Upstream{Name: "a", Server: here},
 				gateway.Upstream{Name: "b", Connect: gateway.Always(child(t))},
-				gateway.Upstream{Name: "c", Connect: inMemory(newServer("old"), mcp.Rev20241105)})
+				gateway.Upstream{Name: "c", Connect: inMemory(newServer("old"), protocol.Rev20241105)})
 			var told heard
 			c := connect(t, g, rev, mcp.ClientOptions{OnListChanged: func(list string) { told.add(list) }})
 			names := toolNames(t, c)

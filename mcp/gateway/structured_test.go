@@ -9,6 +9,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -59,23 +60,23 @@ func TestGateway_Structured(t *testing.T) {
 			g := newGateway(t, gateway.Options{Structured: tc.gateway}, up)
 			g.Start(t.Context())
 			for _, session := range []bool{false, true} {
-				var meta mcp.RequestMeta
+				var meta protocol.RequestMeta
 				if session {
-					s := &mcp.SessionMeta{Client: mcp.Implementation{Name: "claude-code"}}
+					s := &protocol.SessionMeta{Client: mcp.Implementation{Name: "claude-code"}}
 					if err := json.Unmarshal([]byte(tc.capabilities), &s.Capabilities); err != nil {
 						t.Fatal(err)
 					}
-					meta = mcp.RequestMeta{Revision: mcp.Rev20251125}.WithSession(s)
+					meta = protocol.RequestMeta{Revision: protocol.Rev20251125}.WithSession(s)
 				} else {
 					var err error
-					meta, err = mcp.ReadMeta(json.RawMessage(`{"_meta":{"io.modelcontextprotocol/protocolVersion":"` + string(mcp.Latest) + `",
+					meta, err = protocol.ReadMeta(json.RawMessage(`{"_meta":{"io.modelcontextprotocol/protocolVersion":"` + string(protocol.Latest) + `",
 						"io.modelcontextprotocol/clientInfo":{"name":"claude-code","version":"1"},"io.modelcontextprotocol/clientCapabilities":` + tc.capabilities + `}}`))
 					if err != nil {
 						t.Fatal(err)
 					}
 				}
 				send := func(method, params string) string {
-					result, err := g.Dispatch(t.Context(), &mcp.Request{ID: "1", Method: method, Params: json.RawMessage(params), Meta: meta, Peer: mcp.Peer{Transport: "stdio"}})
+					result, err := g.Dispatch(t.Context(), &protocol.Request{ID: "1", Method: method, Params: json.RawMessage(params), Meta: meta, Peer: protocol.Peer{Transport: "stdio"}})
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/jsonx"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // suspendedCalls are calls of clients of 2026-07-28 at upstreams of older revisions that wait for
@@ -50,14 +50,14 @@ type suspendedCall struct {
 	done    chan struct{} // closed with the call
 	// raw, rev and err are the outcome of the call; read them only after done.
 	raw json.RawMessage
-	rev mcp.Revision
+	rev protocol.Revision
 	err error
 
 	mu      sync.Mutex                  // guards the following fields
 	asked   int                         // questions so far
 	pending map[string]*pendingQuestion // unanswered questions, by key
-	request *mcp.Request                // request of the current round; nil between rounds
-	missed  []mcp.Notification          // notifications between two rounds, which the next round sends; at most maxMissed
+	request *protocol.Request           // request of the current round; nil between rounds
+	missed  []protocol.Notification     // notifications between two rounds, which the next round sends; at most maxMissed
 }
 
 // maxMissed limits the notifications that are stored between two rounds.
@@ -65,13 +65,13 @@ const maxMissed = 64
 
 // pendingQuestion is a question of the upstream without an answer.
 type pendingQuestion struct {
-	request mcp.InputRequest
+	request protocol.InputRequest
 	told    bool                 // sent to the client in the current round
 	answer  chan json.RawMessage // receives the answer; has room for it
 }
 
 // call serves one round of a call: its first request or a continued one.
-func (s *suspendedCalls) call(ctx context.Context, at *connectionPool, req *mcp.Request, params json.RawMessage) (mcp.Result, error) {
+func (s *suspendedCalls) call(ctx context.Context, at *connectionPool, req *protocol.Request, params json.RawMessage) (protocol.Result, error) {
 	state, responses, err := readAnswers(req.Params)
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (s *suspendedCalls) call(ctx context.Context, at *connectionPool, req *mcp.
 }
 
 // begin starts a call that can outlast its request.
-func (s *suspendedCalls) begin(ctx context.Context, at *connectionPool, req *mcp.Request, params json.RawMessage) (*suspendedCall, error) {
+func (s *suspendedCalls) begin(ctx context.Context, at *connectionPool, req *protocol.Request, params json.RawMessage) (*suspendedCall, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed || s.open >= s.limits.Held {
@@ -121,7 +121,7 @@ func (s *suspendedCalls) begin(ctx context.Context, at *connectionPool, req *mcp
 		capabilities = noCapabilities // unreachable: it was read from JSON
 	}
 	first := *req
-	first.Notify = func(ctx context.Context, n mcp.Notification) error { c.notify(ctx, n); return nil }
+	first.Notify = func(ctx context.Context, n protocol.Notification) error { c.notify(ctx, n); return nil }
 	if req.Notify == nil {
 		first.Notify = nil
 	}
@@ -144,13 +144,13 @@ func (s *suspendedCalls) begin(ctx context.Context, at *connectionPool, req *mcp
 }
 
 // suspend ends a round with questions to the client.
-func (s *suspendedCalls) suspend(c *suspendedCall, questions map[string]mcp.InputRequest) (mcp.Result, error) {
+func (s *suspendedCalls) suspend(c *suspendedCall, questions map[string]protocol.InputRequest) (protocol.Result, error) {
 	state := statePrefix + rand.Text()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		c.cancel(errRemoved)
-		return nil, mcp.Errorf(mcp.CodeInternal, "The gateway is closed")
+		return nil, protocol.Errorf(protocol.CodeInternal, "The gateway is closed")
 	}
 	s.calls[state] = c
 	c.expire = group.AfterFunc(s.limits.HeldFor, func() {
@@ -162,12 +162,12 @@ func (s *suspendedCalls) suspend(c *suspendedCall, questions map[string]mcp.Inpu
 			c.cancel(errHeldTooLong)
 		}
 	})
-	return &mcp.InputRequired{Requests: questions, State: state}, nil
+	return &protocol.InputRequired{Requests: questions, State: state}, nil
 }
 
 // resume continues a suspended call with the client's answers.
-func (s *suspendedCalls) resume(req *mcp.Request, state string, responses map[string]json.RawMessage) (*suspendedCall, error) {
-	refused := mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: requestState is not valid for this request, or has expired; send the request again without it")
+func (s *suspendedCalls) resume(req *protocol.Request, state string, responses map[string]json.RawMessage) (*suspendedCall, error) {
+	refused := protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: requestState is not valid for this request, or has expired; send the request again without it")
 	s.mu.Lock()
 	c := s.calls[state]
 	if c == nil || !strings.HasPrefix(state, statePrefix) || c.binding != requestBinding(req) {
@@ -209,12 +209,12 @@ func (s *suspendedCalls) close() {
 }
 
 // ask sends a question of the upstream to the client and waits for the answer.
-func (c *suspendedCall) ask(ctx context.Context, q mcp.InputRequest) (json.RawMessage, error) {
+func (c *suspendedCall) ask(ctx context.Context, q protocol.InputRequest) (json.RawMessage, error) {
 	one := &pendingQuestion{request: q, answer: make(chan json.RawMessage, 1)}
 	c.mu.Lock()
 	if len(c.pending) >= maxQuestions || c.asked >= maxRounds*maxQuestions {
 		c.mu.Unlock()
-		return nil, mcp.Errorf(mcp.CodeInternal, "Too many questions at once")
+		return nil, protocol.Errorf(protocol.CodeInternal, "Too many questions at once")
 	}
 	c.asked++
 	key := "q" + strconv.Itoa(c.asked)
@@ -242,10 +242,10 @@ func (c *suspendedCall) wake() {
 }
 
 // take returns the unsent questions, and ends the round if there are any.
-func (c *suspendedCall) take() map[string]mcp.InputRequest {
+func (c *suspendedCall) take() map[string]protocol.InputRequest {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	questions := make(map[string]mcp.InputRequest)
+	questions := make(map[string]protocol.InputRequest)
 	for key, q := range c.pending {
 		if !q.told {
 			q.told = true
@@ -259,7 +259,7 @@ func (c *suspendedCall) take() map[string]mcp.InputRequest {
 }
 
 // notify forwards a notification to the client of the current round.
-func (c *suspendedCall) notify(ctx context.Context, n mcp.Notification) {
+func (c *suspendedCall) notify(ctx context.Context, n protocol.Notification) {
 	c.mu.Lock()
 	req := c.request
 	if req == nil && len(c.missed) < maxMissed {
@@ -272,18 +272,18 @@ func (c *suspendedCall) notify(ctx context.Context, n mcp.Notification) {
 }
 
 // notifySender sends a notification to the sender of a request, if the sender wants it.
-func notifySender(ctx context.Context, req *mcp.Request, n mcp.Notification) {
+func notifySender(ctx context.Context, req *protocol.Request, n protocol.Notification) {
 	if req.Notify == nil {
 		return
 	}
-	if p, ok := n.(*mcp.ProgressNotification); ok {
+	if p, ok := n.(*protocol.ProgressNotification); ok {
 		if len(req.Meta.ProgressToken) == 0 {
 			return
 		}
 		own := *p
 		own.Token = req.Meta.ProgressToken
 		n = &own
-	} else if log, ok := n.(*mcp.LogNotification); ok && !req.Meta.LogLevel.Includes(log.Level) {
+	} else if log, ok := n.(*protocol.LogNotification); ok && !req.Meta.LogLevel.Includes(log.Level) {
 		return
 	}
 	_ = req.Notify(ctx, n) // a client that is gone hears nothing
@@ -300,7 +300,7 @@ func readAnswers(params json.RawMessage) (state *string, responses map[string]js
 			err = json.Unmarshal(members.Value(), &responses)
 		}
 		if err != nil {
-			return nil, nil, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: %s: %v", members.Name(), err)
+			return nil, nil, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: %s: %v", members.Name(), err)
 		}
 	}
 	return state, responses, nil
@@ -308,7 +308,7 @@ func readAnswers(params json.RawMessage) (state *string, responses map[string]js
 
 // requestBinding returns the hash to which a suspended call is bound: principal, method and params,
 // without the order and spacing of members.
-func requestBinding(req *mcp.Request) [sha256.Size]byte {
+func requestBinding(req *protocol.Request) [sha256.Size]byte {
 	h := sha256.New()
 	for _, part := range [][]byte{[]byte(req.Peer.Principal), []byte(req.Method), canonical(json.RawMessage(withoutMembers(req.Params, "_meta", "inputResponses", "requestState")))} {
 		h.Write(strconv.AppendInt(nil, int64(len(part)), 10))

@@ -10,21 +10,22 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // round sends one round of a call as a client of 2026-07-28 that can be asked.
 func round(t *testing.T, g *gateway.Gateway, principal, params string) (result map[string]any, err error) {
 	t.Helper()
 	whole := `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{"form":{}}}},` + params[1:]
-	meta, err := mcp.ReadMeta([]byte(whole))
+	meta, err := protocol.ReadMeta([]byte(whole))
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer, err := g.Dispatch(t.Context(), &mcp.Request{ID: "1", Method: "tools/call", Params: json.RawMessage(whole), Meta: meta, Peer: mcp.Peer{Principal: principal}})
+	answer, err := g.Dispatch(t.Context(), &protocol.Request{ID: "1", Method: "tools/call", Params: json.RawMessage(whole), Meta: meta, Peer: protocol.Peer{Principal: principal}})
 	if err != nil {
 		return nil, err
 	}
-	wire, err := answer.AppendJSON(nil, mcp.Latest)
+	wire, err := answer.AppendJSON(nil, protocol.Latest)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,7 @@ func with(params string, state any, responses string) string {
 // and for a while.
 func TestSuspendedCall_Binding(t *testing.T) {
 	limits := gateway.QuestionLimits{Held: 2, Connections: 2}
-	g := newGateway(t, gateway.Options{Questions: limits}, gateway.Upstream{Name: "up", Asks: true, Connect: inMemory(newServer("up"), mcp.Rev20251125)})
+	g := newGateway(t, gateway.Options{Questions: limits}, gateway.Upstream{Name: "up", Asks: true, Connect: inMemory(newServer("up"), protocol.Rev20251125)})
 	const yes = `{"q1":{"action":"accept","content":{"really":true}}}`
 	first, err := round(t, g, "alice", deploy)
 	if err != nil || first["resultType"] != "input_required" || !strings.Contains(string(must(first["inputRequests"])), "Deploy to prod?") {
@@ -98,7 +99,7 @@ func must(v any) []byte {
 // A client that does not come back is forgotten, and the call with it.
 func TestSuspendedCall_Expiry(t *testing.T) {
 	g := newGateway(t, gateway.Options{Questions: gateway.QuestionLimits{HeldFor: time.Millisecond}},
-		gateway.Upstream{Name: "up", Asks: true, Connect: inMemory(newServer("up"), mcp.Rev20251125)})
+		gateway.Upstream{Name: "up", Asks: true, Connect: inMemory(newServer("up"), protocol.Rev20251125)})
 	first, err := round(t, g, "", deploy)
 	if err != nil {
 		t.Fatal(err)
@@ -125,10 +126,10 @@ func TestSuspendedCall_Expiry(t *testing.T) {
 // Sessions have connections of their own, as many as there may be.
 func TestPool_SessionConnections(t *testing.T) {
 	g := newGateway(t, gateway.Options{Questions: gateway.QuestionLimits{Connections: 1, Idle: time.Hour}},
-		gateway.Upstream{Name: "up", Asks: true, Connect: inMemory(newServer("up"), mcp.Rev20251125)})
+		gateway.Upstream{Name: "up", Asks: true, Connect: inMemory(newServer("up"), protocol.Rev20251125)})
 	inside, answer := make(chan struct{}), make(chan struct{})
 	var asked atomic.Bool
-	slow := connect(t, g, mcp.Rev20251125, mcp.ClientOptions{Elicit: func(ctx context.Context, _ mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
+	slow := connect(t, g, protocol.Rev20251125, mcp.ClientOptions{Elicit: func(ctx context.Context, _ mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
 		if asked.CompareAndSwap(false, true) {
 			close(inside)
 			<-answer
@@ -144,7 +145,7 @@ func TestPool_SessionConnections(t *testing.T) {
 	declines := mcp.ClientOptions{Elicit: func(context.Context, mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
 		return mcp.Answer[json.RawMessage]{Action: mcp.Decline}, nil
 	}}
-	other := connect(t, g, mcp.Rev20251125, declines)
+	other := connect(t, g, protocol.Rev20251125, declines)
 	if _, err := mcp.Call[string](t.Context(), other, "up_echo", echoArgs{"x"}); err == nil || !strings.Contains(err.Error(), "SERVER_BUSY") {
 		t.Errorf("the second session: %v", err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/uritemplate"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Missing is an upstream that is not ready, with the reason.
@@ -27,12 +28,12 @@ type table struct {
 	resources catalog[mcp.Resource]
 	templates catalog[mcp.ResourceTemplate]
 
-	info     *mcp.DiscoverResult // result of server/discover
-	tasks    bool                // an upstream supports tasks
-	required bool                // a tool requires a task
-	settled  bool                // every upstream is ready
-	stale    bool                // an upstream sends no change notifications
-	meta     json.RawMessage     // _meta of the lists, with the missing upstreams; nil if none is missing
+	info     *protocol.DiscoverResult // result of server/discover
+	tasks    bool                     // an upstream supports tasks
+	required bool                     // a tool requires a task
+	settled  bool                     // every upstream is ready
+	stale    bool                     // an upstream sends no change notifications
+	meta     json.RawMessage          // _meta of the lists, with the missing upstreams; nil if none is missing
 	pageSize int
 	problems map[*member][]string // features omitted because of conflicts, with the reasons
 }
@@ -64,19 +65,19 @@ func (v *view) build() *table {
 		settled: true, pageSize: v.g.opts.PageSize, problems: make(map[*member][]string),
 	}
 	t.tools.kind, t.tools.key = "tool", func(t *mcp.Tool) string { return t.Name }
-	t.tools.wrap = func(items []mcp.Tool, next string) mcp.Result {
+	t.tools.wrap = func(items []mcp.Tool, next string) protocol.Result {
 		return &mcp.ListToolsResult{Tools: items, NextCursor: next}
 	}
 	t.prompts.kind, t.prompts.key = "prompt", func(p *mcp.Prompt) string { return p.Name }
-	t.prompts.wrap = func(items []mcp.Prompt, next string) mcp.Result {
+	t.prompts.wrap = func(items []mcp.Prompt, next string) protocol.Result {
 		return &mcp.ListPromptsResult{Prompts: items, NextCursor: next}
 	}
 	t.resources.kind, t.resources.key = "resource", func(r *mcp.Resource) string { return r.URI }
-	t.resources.wrap = func(items []mcp.Resource, next string) mcp.Result {
+	t.resources.wrap = func(items []mcp.Resource, next string) protocol.Result {
 		return &mcp.ListResourcesResult{Resources: items, NextCursor: next}
 	}
 	t.templates.kind, t.templates.key = "template", func(r *mcp.ResourceTemplate) string { return r.URITemplate }
-	t.templates.wrap = func(items []mcp.ResourceTemplate, next string) mcp.Result {
+	t.templates.wrap = func(items []mcp.ResourceTemplate, next string) protocol.Result {
 		return &mcp.ListTemplatesResult{Templates: items, NextCursor: next}
 	}
 	var missing []Missing
@@ -209,10 +210,10 @@ func (t *table) owners(uri string) []*member {
 
 // describe returns the description of the gateway. While upstreams are not ready, it declares all
 // capabilities that they may have.
-func (v *view) describe(t *table) *mcp.DiscoverResult {
-	info := &mcp.DiscoverResult{Server: v.g.opts.Info, Supported: mcp.Revisions()}
+func (v *view) describe(t *table) *protocol.DiscoverResult {
+	info := &protocol.DiscoverResult{Server: v.g.opts.Info, Supported: protocol.Revisions()}
 	caps := &info.Capabilities
-	caps.Tools = &mcp.ListCapability{ListChanged: true}
+	caps.Tools = &protocol.ListCapability{ListChanged: true}
 	prompts, resources, completions, unknown := false, false, false, len(v.members) == 0
 	logs := false
 	var text strings.Builder
@@ -225,7 +226,7 @@ func (v *view) describe(t *table) *mcp.DiscoverResult {
 		}
 		own := l.info.Capabilities
 		for id, settings := range own.Extensions {
-			if id == mcp.TasksExtension {
+			if id == protocol.TasksExtension {
 				continue
 			}
 			if caps.Extensions == nil {
@@ -246,10 +247,10 @@ func (v *view) describe(t *table) *mcp.DiscoverResult {
 		}
 	}
 	if prompts || unknown {
-		caps.Prompts = &mcp.ListCapability{ListChanged: true}
+		caps.Prompts = &protocol.ListCapability{ListChanged: true}
 	}
 	if resources || unknown {
-		caps.Resources = &mcp.ResourcesCapability{ListChanged: true, Subscribe: true}
+		caps.Resources = &protocol.ResourcesCapability{ListChanged: true, Subscribe: true}
 	}
 	if completions || unknown {
 		caps.Completions = new(struct{})
@@ -258,7 +259,7 @@ func (v *view) describe(t *table) *mcp.DiscoverResult {
 		if caps.Extensions == nil {
 			caps.Extensions = make(map[string]json.RawMessage)
 		}
-		caps.Extensions[mcp.TasksExtension] = json.RawMessage(`{}`)
+		caps.Extensions[protocol.TasksExtension] = json.RawMessage(`{}`)
 	}
 	if logs {
 		caps.Logging = new(struct{})

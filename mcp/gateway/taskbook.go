@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 const (
@@ -44,10 +44,10 @@ type task struct {
 	tool      string // name of the tool at the upstream
 	id        string // id at the upstream
 	text      string // id that clients use; it is sealed for the principal
-	caps      mcp.ClientCapabilities
-	session   *mcp.SessionMeta // nil for clients of revision 2026-07-28
-	token     json.RawMessage  // progress token; nil if the client wants no progress
-	link      *link            // link on which the task was created; nil if that is not known
+	caps      protocol.ClientCapabilities
+	session   *protocol.SessionMeta // nil for clients of revision 2026-07-28
+	token     json.RawMessage       // progress token; nil if the client wants no progress
+	link      *link                 // link on which the task was created; nil if that is not known
 	expires   time.Time
 	size      int // of the result that the gateway keeps; guarded by taskBook.mu
 
@@ -64,7 +64,7 @@ type task struct {
 
 // taskQuestion is a request of an upstream of revision 2025-11-25 to the client that has no answer yet.
 type taskQuestion struct {
-	request mcp.InputRequest
+	request protocol.InputRequest
 	told    bool            // sent to the client of a session
 	answer  chan taskAnswer // receives the answer; has room for it
 }
@@ -76,7 +76,7 @@ type taskAnswer struct {
 }
 
 // newTask returns a task that is not in the book.
-func newTask(m *member, req *mcp.Request, tool, id, text string) *task {
+func newTask(m *member, req *protocol.Request, tool, id, text string) *task {
 	return &task{
 		m: m, principal: req.Peer.Principal, tool: tool, id: id, text: text,
 		caps: req.Meta.Capabilities(), session: req.Meta.Session(), expires: time.Now().Add(bookedFor),
@@ -260,19 +260,19 @@ func (t *task) wake() {
 
 // ask forwards a question of the upstream to the client of the task, and waits for the answer. It fails when ctx, the upstream
 // or the task ends.
-func (t *task) ask(ctx context.Context, q mcp.InputRequest) (json.RawMessage, error) {
+func (t *task) ask(ctx context.Context, q protocol.InputRequest) (json.RawMessage, error) {
 	if !isKind(q, t.caps) {
-		return nil, mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: the client of the task cannot answer %s", q.Method)
+		return nil, protocol.Errorf(protocol.CodeMethodNotFound, "Method not found: the client of the task cannot answer %s", q.Method)
 	}
 	one := &taskQuestion{request: q, answer: make(chan taskAnswer, 1)}
 	t.mu.Lock()
 	if t.fixed || t.last != nil && t.last.ended() {
 		t.mu.Unlock()
-		return nil, mcp.Errorf(mcp.CodeInternal, "the task has ended")
+		return nil, protocol.Errorf(protocol.CodeInternal, "the task has ended")
 	}
 	if len(t.questions) >= maxQuestions || t.asked >= maxRounds*maxQuestions {
 		t.mu.Unlock()
-		return nil, mcp.Errorf(mcp.CodeInternal, "Too many questions at once")
+		return nil, protocol.Errorf(protocol.CodeInternal, "Too many questions at once")
 	}
 	if t.questions == nil {
 		t.questions = make(map[string]*taskQuestion)
@@ -302,13 +302,13 @@ func (t *task) ask(ctx context.Context, q mcp.InputRequest) (json.RawMessage, er
 }
 
 // open returns the questions without an answer, by key.
-func (t *task) open() map[string]mcp.InputRequest {
+func (t *task) open() map[string]protocol.InputRequest {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	var open map[string]mcp.InputRequest
+	var open map[string]protocol.InputRequest
 	for key, q := range t.questions {
 		if open == nil {
-			open = make(map[string]mcp.InputRequest)
+			open = make(map[string]protocol.InputRequest)
 		}
 		request := q.request
 		request.Params = json.RawMessage(withoutMembers(request.Params, "_meta"))
@@ -343,7 +343,7 @@ func (t *task) retell(q *taskQuestion) {
 func (t *task) reply(responses map[string]json.RawMessage) error {
 	for key, raw := range responses {
 		if len(raw) == 0 || raw[0] != '{' {
-			return mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: inputResponses[%q] must be an object", safeText(key))
+			return protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: inputResponses[%q] must be an object", safeText(key))
 		}
 	}
 	t.mu.Lock()
@@ -362,7 +362,7 @@ func (t *task) refuse(why error) {
 	for key, q := range t.questions {
 		delete(t.questions, key)
 		select {
-		case q.answer <- taskAnswer{err: mcp.Errorf(mcp.CodeInternal, "%s", why.Error())}:
+		case q.answer <- taskAnswer{err: protocol.Errorf(protocol.CodeInternal, "%s", why.Error())}:
 		default: // it was answered a moment ago
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 const (
@@ -26,17 +27,17 @@ const (
 // asTask decides whether a call becomes a task. With 2025-11-25 the client decides,
 // by the member task; with 2026-07-28 it declares the extension, and the gateway
 // decides for an upstream of 2025-11-25, as mcp.Server does.
-func asTask(req *mcp.Request, route *toolRoute, wanted json.RawMessage) (bool, error) {
+func asTask(req *protocol.Request, route *toolRoute, wanted json.RawMessage) (bool, error) {
 	name, support, rev := route.tool.Name, route.tool.TaskSupport(), req.Meta.Revision
 	required := support == mcp.TaskRequired
 	switch {
-	case rev == mcp.Rev20251125 && wanted != nil && support == "":
-		return false, mcp.Errorf(mcp.CodeMethodNotFound, "The tool %s cannot be called as a task; leave the member \"task\" out", name)
-	case rev == mcp.Rev20251125 && required && wanted == nil:
-		return false, mcp.Errorf(mcp.CodeMethodNotFound, "The tool %s must be called as a task, with the member \"task\"", name)
-	case rev == mcp.Rev20251125:
+	case rev == protocol.Rev20251125 && wanted != nil && support == "":
+		return false, protocol.Errorf(protocol.CodeMethodNotFound, "The tool %s cannot be called as a task; leave the member \"task\" out", name)
+	case rev == protocol.Rev20251125 && required && wanted == nil:
+		return false, protocol.Errorf(protocol.CodeMethodNotFound, "The tool %s must be called as a task, with the member \"task\"", name)
+	case rev == protocol.Rev20251125:
 		return wanted != nil, nil
-	case rev.Modern() && req.Meta.HasExtension(mcp.TasksExtension):
+	case rev.Modern() && req.Meta.HasExtension(protocol.TasksExtension):
 		return support != "", nil
 	case rev.Modern() && required:
 		return false, needsTasks("the tool " + name)
@@ -49,7 +50,7 @@ func asTask(req *mcp.Request, route *toolRoute, wanted json.RawMessage) (bool, e
 // wantedTask returns the member task of the params of a call, and the params without
 // it. Only 2025-11-25 has the member: others must not make an upstream of that
 // revision begin a task.
-func wantedTask(params json.RawMessage, rev mcp.Revision) (wanted, rest json.RawMessage, err error) {
+func wantedTask(params json.RawMessage, rev protocol.Revision) (wanted, rest json.RawMessage, err error) {
 	if !bytes.Contains(params, []byte("task")) && bytes.IndexByte(params, '\\') < 0 {
 		return nil, params, nil
 	}
@@ -62,27 +63,27 @@ func wantedTask(params json.RawMessage, rev mcp.Revision) (wanted, rest json.Raw
 	if wanted == nil {
 		return nil, params, nil
 	}
-	if rev != mcp.Rev20251125 {
+	if rev != protocol.Rev20251125 {
 		return nil, json.RawMessage(withoutMembers(params, "task")), nil
 	}
 	var task struct {
 		TTL *float64 `json:"ttl"`
 	}
 	if err := json.Unmarshal(wanted, &task); err != nil || wanted[0] != '{' || task.TTL != nil && *task.TTL < 0 {
-		return nil, nil, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: the member \"task\" must be an object whose ttl, if any, is a number of milliseconds")
+		return nil, nil, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: the member \"task\" must be an object whose ttl, if any, is a number of milliseconds")
 	}
 	return wanted, json.RawMessage(withoutMembers(params, "task")), nil
 }
 
 // callAsTask sends a call that is to become a task, if need be after a login. wanted is
 // the member task of a client of 2025-11-25.
-func (m *member) callAsTask(ctx context.Context, req *mcp.Request, route *toolRoute, params, wanted json.RawMessage) (mcp.Result, error) {
-	return m.withLogin(ctx, req, func() (mcp.Result, error) { return m.createTask(ctx, req, route, params, wanted) })
+func (m *member) callAsTask(ctx context.Context, req *protocol.Request, route *toolRoute, params, wanted json.RawMessage) (protocol.Result, error) {
+	return m.withLogin(ctx, req, func() (protocol.Result, error) { return m.createTask(ctx, req, route, params, wanted) })
 }
 
 // createTask is callAsTask without a login. The error is a *loginError if a user has to
 // log in first.
-func (m *member) createTask(ctx context.Context, req *mcp.Request, route *toolRoute, params, wanted json.RawMessage) (mcp.Result, error) {
+func (m *member) createTask(ctx context.Context, req *protocol.Request, route *toolRoute, params, wanted json.RawMessage) (protocol.Result, error) {
 	session := !req.Meta.Revision.Modern()
 	if m.up.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -110,7 +111,7 @@ func (m *member) createTask(ctx context.Context, req *mcp.Request, route *toolRo
 	case err != nil && result == nil:
 		return m.errorResult(ctx, &refused, err)
 	case raw == nil && session:
-		return nil, mcp.Errorf(mcp.CodeInternal, "A question of the server %s was not answered; do without it, or ask the user to answer", m.up.Name)
+		return nil, protocol.Errorf(protocol.CodeInternal, "A question of the server %s was not answered; do without it, or ask the user to answer", m.up.Name)
 	case raw == nil:
 		return result, err
 	}
@@ -130,13 +131,13 @@ func (m *member) createTask(ctx context.Context, req *mcp.Request, route *toolRo
 	if session {
 		return &sessionTask{t.text, info.session(t.text)}, nil
 	}
-	return mcp.RawResult(append(info.appendTo([]byte(`{"resultType":"task",`), t.text, info.status, true), '}')), nil
+	return protocol.RawResult(append(info.appendTo([]byte(`{"resultType":"task",`), t.text, info.status, true), '}')), nil
 }
 
 // begin sends the call and returns the raw answer, or the result or error for the
 // client where the upstream's questions were not answered. A call that may have created
 // a task is not repeated.
-func (m *member) begin(ctx context.Context, l *link, req *mcp.Request, params, wanted json.RawMessage) (rawResult, mcp.Result, error) {
+func (m *member) begin(ctx context.Context, l *link, req *protocol.Request, params, wanted json.RawMessage) (rawResult, protocol.Result, error) {
 	switch {
 	case l.local:
 		own := *req
@@ -173,14 +174,14 @@ func withMember(object json.RawMessage, name string, value json.RawMessage) json
 
 // withTasks returns the capabilities that a client declares, with tasks.
 func withTasks(declared json.RawMessage) json.RawMessage {
-	var caps mcp.ClientCapabilities
+	var caps protocol.ClientCapabilities
 	if json.Unmarshal(declared, &caps) != nil {
-		caps = mcp.ClientCapabilities{}
+		caps = protocol.ClientCapabilities{}
 	}
 	if caps.Extensions == nil {
 		caps.Extensions = make(map[string]json.RawMessage)
 	}
-	caps.Extensions[mcp.TasksExtension] = json.RawMessage(`{}`)
+	caps.Extensions[protocol.TasksExtension] = json.RawMessage(`{}`)
 	return encoded(caps)
 }
 
@@ -199,7 +200,7 @@ func handleOf(raw json.RawMessage, modern bool) json.RawMessage {
 }
 
 // book enters a task that a call has become.
-func (m *member) book(req *mcp.Request, route *toolRoute, l *link, info *taskInfo) *task {
+func (m *member) book(req *protocol.Request, route *toolRoute, l *link, info *taskInfo) *task {
 	text := m.g.tasks.seal(req.Peer.Principal, m.up.Name, route.name, info.id)
 	t := newTask(m, req, route.name, info.id, text)
 	now := time.Now()
@@ -218,13 +219,13 @@ func (m *member) book(req *mcp.Request, route *toolRoute, l *link, info *taskInf
 }
 
 // booked replaces the id of a task in a result of 2026-07-28.
-func (m *member) booked(ctx context.Context, req *mcp.Request, route *toolRoute, l *link, result mcp.Result, err error) (mcp.Result, error) {
+func (m *member) booked(ctx context.Context, req *protocol.Request, route *toolRoute, l *link, result protocol.Result, err error) (protocol.Result, error) {
 	if err != nil {
 		return result, err
 	}
-	raw, ok := result.(mcp.RawResult)
+	raw, ok := result.(protocol.RawResult)
 	if !ok {
-		if raw, err = result.AppendJSON(nil, mcp.Latest); err != nil {
+		if raw, err = result.AppendJSON(nil, protocol.Latest); err != nil {
 			return nil, err
 		}
 	}
@@ -235,7 +236,7 @@ func (m *member) booked(ctx context.Context, req *mcp.Request, route *toolRoute,
 	if err != nil {
 		return m.errorResult(ctx, req, err)
 	}
-	return mcp.RawResult(withTaskID(json.RawMessage(raw), m.book(req, route, l, info).text)), nil
+	return protocol.RawResult(withTaskID(json.RawMessage(raw), m.book(req, route, l, info).text)), nil
 }
 
 // withTaskID is an object with another taskId.
@@ -257,9 +258,9 @@ func withTaskID(object json.RawMessage, id string) json.RawMessage {
 
 // finished is the task of a client of 2025-11-25 whose upstream has answered with the
 // result itself: it has ended, and the gateway keeps it for a while.
-func (m *member) finished(req *mcp.Request, route *toolRoute, l *link, raw, wanted json.RawMessage) (mcp.Result, error) {
+func (m *member) finished(req *protocol.Request, route *toolRoute, l *link, raw, wanted json.RawMessage) (protocol.Result, error) {
 	if len(raw) > maxKept {
-		return nil, mcp.Errorf(mcp.CodeInternal, "The result has %d bytes, too many to keep; call the tool without the member \"task\"", len(raw))
+		return nil, protocol.Errorf(protocol.CodeInternal, "The result has %d bytes, too many to keep; call the tool without the member \"task\"", len(raw))
 	}
 	keep := keptFor
 	var task struct {
@@ -294,7 +295,7 @@ func (t *task) lose() *taskInfo {
 	}
 	info.status, info.requests, info.result, info.updated = taskFailed, nil, nil, stamp(time.Now())
 	info.message = fmt.Sprintf("The server %s was restarted %s", t.m.up.Name, why)
-	info.err = mcp.Errorf(mcp.CodeInternal, "%s", info.message)
+	info.err = protocol.Errorf(protocol.CodeInternal, "%s", info.message)
 	t.end(&info)
 	t.mu.Unlock()
 	t.wake()
@@ -304,13 +305,13 @@ func (t *task) lose() *taskInfo {
 // missing turns an upstream's refusal of a request about a task into the state of a
 // lost task, or into the error for the client.
 func (t *task) missing(l *link, err error) (*taskInfo, error) {
-	var refused *mcp.Error
+	var refused *protocol.Error
 	switch {
 	case !errors.As(err, &refused):
 		return nil, err
 	case t.link != nil && t.link != l:
 		return t.lose(), nil
-	case refused.Code == mcp.CodeInvalidParams:
+	case refused.Code == protocol.CodeInvalidParams:
 		t.m.g.book.forget(t)
 		return nil, unknownTask()
 	}

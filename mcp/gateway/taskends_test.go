@@ -11,6 +11,7 @@ import (
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/tasks"
 	"github.com/dougu-go/dougu/transport"
 )
@@ -18,15 +19,15 @@ import (
 // restarting is an upstream that is another server with each connection.
 type restarting struct {
 	t   *testing.T
-	rev mcp.Revision
+	rev protocol.Revision
 
 	mu     sync.Mutex
 	worlds []*taskWorld
-	conns  []mcp.Conn
+	conns  []protocol.Conn
 }
 
-// Connect implements mcp.Transport.
-func (r *restarting) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+// Connect implements protocol.Transport.
+func (r *restarting) Connect(ctx context.Context, host *protocol.Host) (protocol.Conn, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	w := newTaskWorld(r.t)
@@ -51,7 +52,7 @@ func TestTasks_UpstreamRestarts(t *testing.T) {
 			s := newSession(t, g)
 			var opts mcp.ClientOptions
 			tasks.Declare(&opts)
-			c := connect(t, g, mcp.Latest, opts)
+			c := connect(t, g, protocol.Latest, opts)
 			id := s.begin("up_work")
 			task, err := tasks.Start(t.Context(), c, "up_work", nil, nil)
 			if err != nil {
@@ -70,15 +71,15 @@ func TestTasks_UpstreamRestarts(t *testing.T) {
 			all.Wait()
 			s.expect("tasks/get", id, "The server up was restarted while the task was at work")
 			s.expect("tasks/get", id, `"status":"failed"`)
-			s.refuse("tasks/result", id, mcp.CodeInternal, "its work may be done or not")
-			s.refuse("tasks/cancel", id, mcp.CodeInvalidParams, "failed")
+			s.refuse("tasks/result", id, protocol.CodeInternal, "its work may be done or not")
+			s.refuse("tasks/cancel", id, protocol.CodeInvalidParams, "failed")
 			s.expect("tasks/list", "", id)
-			var refused *mcp.Error
+			var refused *protocol.Error
 			if _, err := task.Wait(t.Context()); !errors.As(err, &refused) || !strings.Contains(refused.Message, "was restarted") {
 				t.Errorf("the task of a modern client ends with %v", err)
 			}
 			// An id of the upstream that was never a task is unknown rather than lost.
-			s.refuse("tasks/get", id[:len(id)-2], mcp.CodeInvalidParams, "nknown task")
+			s.refuse("tasks/get", id[:len(id)-2], protocol.CodeInvalidParams, "nknown task")
 		})
 	}
 }
@@ -86,7 +87,7 @@ func TestTasks_UpstreamRestarts(t *testing.T) {
 // A gateway with the same key knows the ids of the one before it.
 func TestTasks_GatewayRestarts(t *testing.T) {
 	w := newTaskWorld(t)
-	for _, below := range []string{"local", string(mcp.Rev20251125), string(mcp.Latest)} {
+	for _, below := range []string{"local", string(protocol.Rev20251125), string(protocol.Latest)} {
 		t.Run(below, func(t *testing.T) {
 			key := []byte(strings.Repeat("k", 32))
 			id := newSession(t, as(newGateway(t, gateway.Options{TaskKey: key}, w.upstream(below)), "alice")).begin("up_work")
@@ -96,7 +97,7 @@ func TestTasks_GatewayRestarts(t *testing.T) {
 			w.words <- "worked"
 			s.expect("tasks/result", id, "worked")
 			s.expect("tasks/list", "", id)
-			newSession(t, as(g, "eve")).refuse("tasks/get", id, mcp.CodeInvalidParams, "nknown task")
+			newSession(t, as(g, "eve")).refuse("tasks/get", id, protocol.CodeInvalidParams, "nknown task")
 		})
 	}
 }
@@ -105,22 +106,22 @@ func TestTasks_GatewayRestarts(t *testing.T) {
 // gets one that has ended.
 func TestTasks_AnsweredAtOnce(t *testing.T) {
 	w := newTaskWorld(t)
-	s := newSession(t, newGateway(t, gateway.Options{}, w.upstream(string(mcp.Latest))))
+	s := newSession(t, newGateway(t, gateway.Options{}, w.upstream(string(protocol.Latest))))
 	id := s.begin("up_plain")
 	s.expect("tasks/get", id, `"status":"completed"`)
 	s.expect("tasks/result", id, "at once")
 	s.expect("tasks/list", "", id)
-	s.refuse("tasks/cancel", id, mcp.CodeInvalidParams, "completed")
+	s.refuse("tasks/cancel", id, protocol.CodeInvalidParams, "completed")
 }
 
 // withAnswers is an upstream of 2025-11-25 that answers as a test says.
 type withAnswers struct {
-	mcp.Conn
-	answer func(req *mcp.Request) (string, error)
+	protocol.Conn
+	answer func(req *protocol.Request) (string, error)
 }
 
-// Dispatch implements mcp.Dispatcher.
-func (s withAnswers) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+// Dispatch implements protocol.Dispatcher.
+func (s withAnswers) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	if req.Method != "tools/call" && !strings.HasPrefix(req.Method, "tasks/") {
 		return s.Conn.Dispatch(ctx, req)
 	}
@@ -128,19 +129,19 @@ func (s withAnswers) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result
 	if err != nil {
 		return nil, err
 	}
-	return mcp.RawResult(raw), nil
+	return protocol.RawResult(raw), nil
 }
 
 // scripting connects to a world, and then answers itself.
 type scripting struct {
 	w        *taskWorld
-	answer   func(req *mcp.Request) (string, error)
-	notified chan func(mcp.Notification)
+	answer   func(req *protocol.Request) (string, error)
+	notified chan func(protocol.Notification)
 }
 
-// Connect implements mcp.Transport.
-func (s scripting) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
-	conn, err := speaking{transport.InMemory{Server: s.w.srv}, mcp.Rev20251125}.Connect(ctx, host)
+// Connect implements protocol.Transport.
+func (s scripting) Connect(ctx context.Context, host *protocol.Host) (protocol.Conn, error) {
+	conn, err := speaking{transport.InMemory{Server: s.w.srv}, protocol.Rev20251125}.Connect(ctx, host)
 	if s.notified != nil {
 		s.notified <- host.Notified
 	}
@@ -159,7 +160,7 @@ func TestTasks_HostileUpstream(t *testing.T) {
 		"no object":      `[]`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			up := scripting{w: newTaskWorld(t), answer: func(*mcp.Request) (string, error) { return answer, nil }}
+			up := scripting{w: newTaskWorld(t), answer: func(*protocol.Request) (string, error) { return answer, nil }}
 			s := newSession(t, newGateway(t, gateway.Options{}, gateway.Upstream{Name: "up", Connect: gateway.Always(up)}))
 			raw, err := s.send("tools/call", `{"name":"up_work","task":{}}`)
 			if name == "a huge ttl" {
@@ -168,7 +169,7 @@ func TestTasks_HostileUpstream(t *testing.T) {
 				}
 				return
 			}
-			var refused *mcp.Error
+			var refused *protocol.Error
 			if !errors.As(err, &refused) || len(refused.Message) > 500 {
 				t.Errorf("the call is answered with %s, %v", raw, err)
 			}
@@ -183,7 +184,7 @@ func TestTasks_TTLAndProgress(t *testing.T) {
 	var mu sync.Mutex
 	expired := false
 	const state = `"taskId":"t1","status":"working","createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"2026-01-01T00:00:00Z","ttl":60000`
-	up := scripting{w: newTaskWorld(t), notified: make(chan func(mcp.Notification), 1), answer: func(req *mcp.Request) (string, error) {
+	up := scripting{w: newTaskWorld(t), notified: make(chan func(protocol.Notification), 1), answer: func(req *protocol.Request) (string, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		params = append(params, string(req.Params))
@@ -193,25 +194,25 @@ func TestTasks_TTLAndProgress(t *testing.T) {
 		if !expired {
 			return `{` + state + `}`, nil
 		}
-		return "", mcp.Errorf(mcp.CodeInvalidParams, "Task not found")
+		return "", protocol.Errorf(protocol.CodeInvalidParams, "Task not found")
 	}}
 	g := newGateway(t, gateway.Options{}, gateway.Upstream{Name: "up", Connect: gateway.Always(up)})
 	var told heard
-	conn, err := speaking{transport.InMemory{Server: g}, mcp.Rev20251125}.Connect(t.Context(), &mcp.Host{Notified: func(n mcp.Notification) {
-		told.add(n.Method() + string(n.AppendParams(nil, mcp.Rev20251125)))
+	conn, err := speaking{transport.InMemory{Server: g}, protocol.Rev20251125}.Connect(t.Context(), &protocol.Host{Notified: func(n protocol.Notification) {
+		told.add(n.Method() + string(n.AppendParams(nil, protocol.Rev20251125)))
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() }) // its end does not matter
-	result, err := conn.Dispatch(t.Context(), &mcp.Request{
+	result, err := conn.Dispatch(t.Context(), &protocol.Request{
 		Method: "tools/call", Params: json.RawMessage(`{"name":"up_work","arguments":{},"task":{"ttl":60000}}`),
-		Notify: func(context.Context, mcp.Notification) error { return nil },
+		Notify: func(context.Context, protocol.Notification) error { return nil },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw, err := result.AppendJSON(nil, mcp.Rev20251125)
+	raw, err := result.AppendJSON(nil, protocol.Rev20251125)
 	if err != nil || !strings.Contains(string(raw), `"ttl":60000`) {
 		t.Errorf("the task is %s, %v", raw, err)
 	}
@@ -229,7 +230,7 @@ func TestTasks_TTLAndProgress(t *testing.T) {
 		t.Fatal(err)
 	}
 	notify := <-up.notified
-	progress := &mcp.RawNotification{Name: "notifications/progress", Params: json.RawMessage(`{"progressToken":"p9","progress":3,"total":4,"message":"nearly","_meta":{"io.modelcontextprotocol/related-task":{"taskId":"t1"}}}`)}
+	progress := &protocol.RawNotification{Name: "notifications/progress", Params: json.RawMessage(`{"progressToken":"p9","progress":3,"total":4,"message":"nearly","_meta":{"io.modelcontextprotocol/related-task":{"taskId":"t1"}}}`)}
 	waittest.Until(t, "the progress is told", func() bool {
 		notify(progress) // the session may not listen yet
 		told.mu.Lock()
@@ -240,7 +241,7 @@ func TestTasks_TTLAndProgress(t *testing.T) {
 	mu.Lock()
 	expired = true
 	mu.Unlock()
-	if _, err := conn.Dispatch(t.Context(), &mcp.Request{Method: "tasks/get", Params: json.RawMessage(`{"taskId":"` + created.Task.ID + `"}`)}); err == nil || !strings.Contains(err.Error(), "nknown task") {
+	if _, err := conn.Dispatch(t.Context(), &protocol.Request{Method: "tasks/get", Params: json.RawMessage(`{"taskId":"` + created.Task.ID + `"}`)}); err == nil || !strings.Contains(err.Error(), "nknown task") {
 		t.Errorf("an expired task: %v", err)
 	}
 }
@@ -248,8 +249,8 @@ func TestTasks_TTLAndProgress(t *testing.T) {
 // The member task of a revision that does not have it begins no task at the upstream.
 func TestTasks_MemberOfOtherRevisions(t *testing.T) {
 	w := newTaskWorld(t)
-	g := newGateway(t, gateway.Options{}, w.upstream(string(mcp.Rev20251125)))
-	for _, rev := range []mcp.Revision{mcp.Rev20250618, mcp.Latest} {
+	g := newGateway(t, gateway.Options{}, w.upstream(string(protocol.Rev20251125)))
+	for _, rev := range []protocol.Revision{protocol.Rev20250618, protocol.Latest} {
 		for _, member := range []string{`"task":{}`, `"task":5`, `"t\u0061sk":{}`} {
 			w.words <- "worked"
 			raw, err := connect(t, g, rev, mcp.ClientOptions{}).Request(t.Context(), "tools/call", []byte(`{"name":"up_work","arguments":{},`+member+`}`), nil)

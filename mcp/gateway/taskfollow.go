@@ -6,12 +6,12 @@ import (
 	"errors"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // followTasks tells the sender of a subscription of its tasks until ctx ends. granted
 // are the ids that are the sender's.
-func (v *view) followTasks(ctx context.Context, req *mcp.Request, ids []string) (granted []string, end func()) {
+func (v *view) followTasks(ctx context.Context, req *protocol.Request, ids []string) (granted []string, end func()) {
 	end = func() {}
 	if len(ids) == 0 || len(ids) > maxSubscribed || req.Notify == nil || !takesTasks(req) {
 		return nil, end
@@ -46,7 +46,7 @@ func (v *view) followTasks(ctx context.Context, req *mcp.Request, ids []string) 
 
 // followTasks tells of an upstream's tasks, by their ids there, until ctx or the
 // connection ends.
-func (m *member) followTasks(ctx context.Context, req *mcp.Request, tasks map[string]*task) {
+func (m *member) followTasks(ctx context.Context, req *protocol.Request, tasks map[string]*task) {
 	l, err := m.aliveLink(ctx)
 	if err != nil {
 		return
@@ -64,16 +64,16 @@ func (m *member) followTasks(ctx context.Context, req *mcp.Request, tasks map[st
 	for id := range tasks {
 		ids = append(ids, id)
 	}
-	params, err := json.Marshal(map[string]any{"notifications": mcp.SubscriptionFilter{TaskIDs: ids}})
+	params, err := json.Marshal(map[string]any{"notifications": protocol.SubscriptionFilter{TaskIDs: ids}})
 	if err != nil {
 		return // unreachable: strings always encode
 	}
 	out, rev := *req, req.Meta.Revision
 	if out.ID, out.Params = `"tasks"`, params; !l.local {
-		out, rev = *m.upstreamRequest(req, params, l, ""), mcp.Latest
+		out, rev = *m.upstreamRequest(req, params, l, ""), protocol.Latest
 		out.Meta = out.Meta.WithForwardedCapabilities(withTasks(m.clientCapabilities(req, l)))
 	}
-	out.Notify = func(ctx context.Context, n mcp.Notification) error {
+	out.Notify = func(ctx context.Context, n protocol.Notification) error {
 		if n.Method() != "notifications/tasks" && n.Method() != "notifications/tasks/status" {
 			return nil
 		}
@@ -91,7 +91,7 @@ func (m *member) followTasks(ctx context.Context, req *mcp.Request, tasks map[st
 }
 
 // sendStatus notifies the sender of a subscription of a state of the task.
-func (t *task) sendStatus(ctx context.Context, req *mcp.Request, info *taskInfo) error {
+func (t *task) sendStatus(ctx context.Context, req *protocol.Request, info *taskInfo) error {
 	if !req.Meta.Revision.Modern() {
 		return req.Notify(ctx, &sessionStatus{t.text, info.session(t.text), info.ended()})
 	}
@@ -99,12 +99,12 @@ func (t *task) sendStatus(ctx context.Context, req *mcp.Request, info *taskInfo)
 	if err != nil {
 		return err
 	}
-	return req.Notify(ctx, &mcp.RawNotification{Name: "notifications/tasks", Params: raw})
+	return req.Notify(ctx, &protocol.RawNotification{Name: "notifications/tasks", Params: raw})
 }
 
 // follow tells of a task of an upstream of 2025-11-25, which need not tell of it: for
 // a client of 2026-07-28, which may rely on being told, the gateway asks, too.
-func (t *task) follow(ctx context.Context, req *mcp.Request) {
+func (t *task) follow(ctx context.Context, req *protocol.Request) {
 	changed, stop := t.watch()
 	defer stop()
 	modern := req.Meta.Revision.Modern()
@@ -113,7 +113,7 @@ func (t *task) follow(ctx context.Context, req *mcp.Request) {
 		info, _ := t.seen()
 		if modern || first || info == nil {
 			var err error
-			var refused *mcp.Error
+			var refused *protocol.Error
 			if info, err = t.get(ctx, req, modern); errors.As(err, &refused) || ctx.Err() != nil {
 				return
 			}
@@ -141,7 +141,7 @@ func (t *task) follow(ctx context.Context, req *mcp.Request) {
 
 // handleNotification takes notifications of an upstream of 2025-11-25 about a task: its status, or its
 // progress, for which the token of the call is good until the task ends.
-func (m *member) handleNotification(n *mcp.RawNotification) {
+func (m *member) handleNotification(n *protocol.RawNotification) {
 	switch n.Name {
 	case "notifications/tasks/status":
 		info, err := readTask(n.Params)
@@ -178,6 +178,6 @@ func (t *task) advance(params json.RawMessage, message string) {
 	}
 	if listening, ok := t.m.g.listeners.Load(t.session); ok && len(t.token) > 0 {
 		own := withMember(json.RawMessage(withoutMembers(withRelated(params, t.text), "progressToken")), "progressToken", t.token)
-		listening.(*listener).tell(&mcp.RawNotification{Name: "notifications/progress", Params: own})
+		listening.(*listener).tell(&protocol.RawNotification{Name: "notifications/progress", Params: own})
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // tasksPage is how many tasks a page of tasks/list has.
@@ -15,13 +15,13 @@ const tasksPage = 50
 
 // listTasks serves tasks/list: the tasks of the sender that this gateway remembers, of
 // all upstreams. The state of a task whose upstream does not answer is the last one.
-func (v *view) listTasks(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (v *view) listTasks(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	var p struct {
 		Cursor string `json:"cursor"`
 	}
 	if len(req.Params) > 0 {
 		if err := json.Unmarshal(req.Params, &p); err != nil {
-			return nil, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: %v", err)
+			return nil, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: %v", err)
 		}
 	}
 	all := v.g.book.of(req.Peer.Principal)
@@ -29,7 +29,7 @@ func (v *view) listTasks(ctx context.Context, req *mcp.Request) (mcp.Result, err
 		last, err := base64.RawURLEncoding.DecodeString(p.Cursor)
 		at := slices.IndexFunc(all, func(t *task) bool { return t.text == string(last) })
 		if err != nil || at < 0 {
-			return nil, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: the cursor is not one of this server's, or its task has expired; list again from the start")
+			return nil, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: the cursor is not one of this server's, or its task has expired; list again from the start")
 		}
 		all = all[at+1:]
 	}
@@ -45,7 +45,7 @@ func (v *view) listTasks(ctx context.Context, req *mcp.Request) (mcp.Result, err
 			continue // its tool may not be used any more
 		}
 		info, err := t.get(patience, req, false)
-		var refused *mcp.Error
+		var refused *protocol.Error
 		if errors.As(err, &refused) || ctx.Err() != nil {
 			continue
 		}
@@ -67,5 +67,5 @@ func (v *view) listTasks(ctx context.Context, req *mcp.Request) (mcp.Result, err
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	return mcp.RawResult(append(out, '}')), nil
+	return protocol.RawResult(append(out, '}')), nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/tasks"
 	"github.com/dougu-go/dougu/transport"
 )
@@ -51,7 +52,7 @@ func newTaskWorld(t *testing.T) *taskWorld {
 		tool("must", mcp.TaskRequired, work),
 		tool("plain", "", func(context.Context) (string, error) { return "at once", nil }),
 		tool("fails", mcp.TaskOptional, func(context.Context) (string, error) { return "", errors.New("no luck") }),
-		tool("breaks", mcp.TaskOptional, func(context.Context) (string, error) { return "", mcp.Errorf(-5, "broken") }),
+		tool("breaks", mcp.TaskOptional, func(context.Context) (string, error) { return "", protocol.Errorf(-5, "broken") }),
 		tool("asks", mcp.TaskOptional, func(ctx context.Context) (string, error) {
 			answer, err := mcp.Elicit[approval](ctx, "sure", "Really?")
 			if err != nil {
@@ -71,41 +72,41 @@ func (w *taskWorld) upstream(below string) gateway.Upstream {
 	if below == "local" {
 		return gateway.Upstream{Name: "up", Server: w.srv}
 	}
-	return gateway.Upstream{Name: "up", Asks: true, Connect: inMemory(w.srv, mcp.Revision(below))}
+	return gateway.Upstream{Name: "up", Asks: true, Connect: inMemory(w.srv, protocol.Revision(below))}
 }
 
-var taskUpstreams = []string{"local", string(mcp.Rev20251125), string(mcp.Latest)}
+var taskUpstreams = []string{"local", string(protocol.Rev20251125), string(protocol.Latest)}
 
 // session is a client of 2025-11-25 with scripted messages.
 type session struct {
-	mcp.Conn
+	protocol.Conn
 	t      *testing.T
 	mu     sync.Mutex
 	status []string // params of notifications/tasks/status
 	asked  []string // params of questions
 }
 
-func newSession(t *testing.T, d mcp.Dispatcher) *session {
+func newSession(t *testing.T, d protocol.Dispatcher) *session {
 	t.Helper()
 	s := &session{t: t}
-	host := &mcp.Host{
-		Capabilities: mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapability{Form: new(struct{})}},
-		Answer: func(_ context.Context, q mcp.InputRequest) (json.RawMessage, error) {
+	host := &protocol.Host{
+		Capabilities: protocol.ClientCapabilities{Elicitation: &protocol.ElicitationCapability{Form: new(struct{})}},
+		Answer: func(_ context.Context, q protocol.InputRequest) (json.RawMessage, error) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.asked = append(s.asked, string(q.Params))
 			return json.RawMessage(`{"action":"accept","content":{"really":true,"why":"because"}}`), nil
 		},
-		Notified: func(n mcp.Notification) {
+		Notified: func(n protocol.Notification) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			if n.Method() == "notifications/tasks/status" {
-				s.status = append(s.status, string(n.AppendParams(nil, mcp.Rev20251125)))
+				s.status = append(s.status, string(n.AppendParams(nil, protocol.Rev20251125)))
 			}
 		},
 	}
 	var err error
-	if s.Conn, err = (speaking{transport.InMemory{Server: d}, mcp.Rev20251125}).Connect(t.Context(), host); err != nil {
+	if s.Conn, err = (speaking{transport.InMemory{Server: d}, protocol.Rev20251125}).Connect(t.Context(), host); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() }) // its end does not matter
@@ -114,11 +115,11 @@ func newSession(t *testing.T, d mcp.Dispatcher) *session {
 
 // send sends a request and returns its result as it has come, or the error.
 func (s *session) send(method, params string) (string, error) {
-	result, err := s.Dispatch(s.t.Context(), &mcp.Request{Method: method, Params: json.RawMessage(params)})
+	result, err := s.Dispatch(s.t.Context(), &protocol.Request{Method: method, Params: json.RawMessage(params)})
 	if err != nil {
 		return "", err
 	}
-	raw, err := result.AppendJSON(nil, mcp.Rev20251125)
+	raw, err := result.AppendJSON(nil, protocol.Rev20251125)
 	return string(raw), err
 }
 
@@ -150,7 +151,7 @@ func (s *session) expect(method, id, text string) {
 func (s *session) refuse(method, id string, code int64, text string) {
 	s.t.Helper()
 	raw, err := s.send(method, `{"taskId":"`+id+`"}`)
-	var refused *mcp.Error
+	var refused *protocol.Error
 	if !errors.As(err, &refused) || refused.Code != code || !strings.Contains(refused.Message, text) {
 		s.t.Errorf("%s: %s, %v; want error %d with %q", method, raw, err, code, text)
 	}
@@ -174,8 +175,8 @@ func TestTasks_SessionInFrontOf(t *testing.T) {
 			if raw, err := s.send("tools/call", `{"name":"up_plain"}`); err != nil || !strings.Contains(raw, "at once") {
 				t.Errorf("a plain call: %s, %v", raw, err)
 			}
-			var refused *mcp.Error
-			if _, err := s.send("tools/call", `{"name":"up_must","arguments":{}}`); !errors.As(err, &refused) || refused.Code != mcp.CodeMethodNotFound {
+			var refused *protocol.Error
+			if _, err := s.send("tools/call", `{"name":"up_must","arguments":{}}`); !errors.As(err, &refused) || refused.Code != protocol.CodeMethodNotFound {
 				t.Errorf("a tool that requires a task: %v", err)
 			}
 
@@ -187,7 +188,7 @@ func TestTasks_SessionInFrontOf(t *testing.T) {
 			s.expect("tasks/result", id, `"text":"worked"`)
 			s.expect("tasks/result", id, `"io.modelcontextprotocol/related-task":{"taskId":"`+id+`"}`)
 			s.expect("tasks/get", id, `"status":"completed"`)
-			s.refuse("tasks/cancel", id, mcp.CodeInvalidParams, "completed")
+			s.refuse("tasks/cancel", id, protocol.CodeInvalidParams, "completed")
 			waittest.Until(t, "the end is told", func() bool {
 				s.mu.Lock()
 				defer s.mu.Unlock()
@@ -201,7 +202,7 @@ func TestTasks_SessionInFrontOf(t *testing.T) {
 				t.Errorf("the work has ended with %v", err)
 			}
 			s.expect("tasks/get", id, `"status":"cancelled"`)
-			s.refuse("tasks/result", id, mcp.CodeInternal, "cancelled")
+			s.refuse("tasks/result", id, protocol.CodeInternal, "cancelled")
 
 			// Failures: the result of a tool, and an error of the protocol.
 			id = s.begin("up_fails")
@@ -223,7 +224,7 @@ func TestTasks_SessionInFrontOf(t *testing.T) {
 			// Tasks of others do not exist.
 			eve := newSession(t, as(g, "eve"))
 			for _, method := range []string{"tasks/get", "tasks/result", "tasks/cancel"} {
-				eve.refuse(method, id, mcp.CodeInvalidParams, "nknown task")
+				eve.refuse(method, id, protocol.CodeInvalidParams, "nknown task")
 			}
 			if raw, err := eve.send("tasks/list", `{}`); err != nil || raw != `{"tasks":[]}` {
 				t.Errorf("eve's tasks are %s, %v", raw, err)
@@ -243,7 +244,7 @@ func TestTasks_ModernInFrontOf(t *testing.T) {
 				return mcp.Answer[json.RawMessage]{Action: mcp.Accept, Value: json.RawMessage(`{"really":true,"why":"because"}`)}, nil
 			}}
 			tasks.Declare(&opts)
-			c := connect(t, as(g, "alice"), mcp.Latest, opts)
+			c := connect(t, as(g, "alice"), protocol.Latest, opts)
 			if names := strings.Join(toolNames(t, c), " "); !strings.Contains(names, "up_must") {
 				t.Errorf("the tools are %s", names)
 			}
@@ -252,8 +253,8 @@ func TestTasks_ModernInFrontOf(t *testing.T) {
 				t.Fatalf("the task is %+v, %v", task, err)
 			}
 			var told heard
-			sub, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{TaskIDs: []string{task.ID()}}, func(n mcp.Notification) {
-				told.add(string(n.AppendParams(nil, mcp.Latest)))
+			sub, err := c.Subscribe(t.Context(), protocol.SubscriptionFilter{TaskIDs: []string{task.ID()}}, func(n protocol.Notification) {
+				told.add(string(n.AppendParams(nil, protocol.Latest)))
 			})
 			if err != nil || len(sub.Filter().TaskIDs) != 1 {
 				t.Fatalf("the subscription is for %+v, %v", sub.Filter(), err)
@@ -291,7 +292,7 @@ func TestTasks_ModernInFrontOf(t *testing.T) {
 			if _, err := mcp.Call[string](t.Context(), c, "up_fails", struct{}{}); !errors.As(err, &failure) {
 				t.Errorf("a tool that fails: %v", err)
 			}
-			var refused *mcp.Error
+			var refused *protocol.Error
 			if _, err := mcp.Call[string](t.Context(), c, "up_breaks", struct{}{}); !errors.As(err, &refused) || refused.Code != -5 {
 				t.Errorf("a call that is refused: %v", err)
 			}
@@ -299,7 +300,7 @@ func TestTasks_ModernInFrontOf(t *testing.T) {
 				t.Errorf("with a question: %q, asked %q", got, asked)
 			}
 
-			eve := connect(t, as(g, "eve"), mcp.Latest, opts)
+			eve := connect(t, as(g, "eve"), protocol.Latest, opts)
 			if _, err := tasks.Open(eve, task.ID()).Get(t.Context()); err == nil || !strings.Contains(err.Error(), "nknown task") {
 				t.Errorf("somebody else gets %v", err)
 			}
@@ -310,7 +311,7 @@ func TestTasks_ModernInFrontOf(t *testing.T) {
 // A client that cannot take tasks calls the same tools without.
 func TestTasks_ClientsWithout(t *testing.T) {
 	for _, below := range taskUpstreams {
-		for _, above := range []mcp.Revision{mcp.Rev20250618, mcp.Latest} {
+		for _, above := range []protocol.Revision{protocol.Rev20250618, protocol.Latest} {
 			t.Run(string(above)+" in front of "+below, func(t *testing.T) {
 				w := newTaskWorld(t)
 				g := newGateway(t, gateway.Options{}, w.upstream(below))
@@ -324,8 +325,8 @@ func TestTasks_ClientsWithout(t *testing.T) {
 					t.Errorf("a plain call says %q", got)
 				}
 				raw, err := c.Request(t.Context(), "tools/call", []byte(`{"name":"up_must","arguments":{}}`), nil)
-				var refused *mcp.Error
-				if above.Modern() && (!errors.As(err, &refused) || refused.Code != mcp.CodeMissingCapability) {
+				var refused *protocol.Error
+				if above.Modern() && (!errors.As(err, &refused) || refused.Code != protocol.CodeMissingCapability) {
 					t.Errorf("a tool that requires a task: %s, %v", raw, err)
 				}
 				if !above.Modern() && !strings.Contains(string(raw), "MISSING_CAPABILITY") {

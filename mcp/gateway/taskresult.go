@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // The poll interval of an upstream's task is clamped to these.
@@ -25,7 +25,7 @@ func (i *taskInfo) interval() time.Duration {
 
 // result serves tasks/result: it waits for the end of the task, and puts the task's
 // questions to the session meanwhile.
-func (t *task) result(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (t *task) result(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	if info, fixed := t.seen(); fixed {
 		return t.final(req, info)
 	}
@@ -38,7 +38,7 @@ func (t *task) result(ctx context.Context, req *mcp.Request) (mcp.Result, error)
 	}
 	raw, err := t.resultOfOlder(ctx, l, req)
 	if err == nil {
-		return mcp.RawResult(withRelated(raw, t.text)), nil
+		return protocol.RawResult(withRelated(raw, t.text)), nil
 	}
 	// The error may be the error of the call, or report an unknown task.
 	if info, errNow := t.get(ctx, req, false); errNow == nil {
@@ -52,7 +52,7 @@ func (t *task) result(ctx context.Context, req *mcp.Request) (mcp.Result, error)
 }
 
 // resultOfOlder waits at an upstream of 2025-11-25.
-func (t *task) resultOfOlder(ctx context.Context, l *link, req *mcp.Request) (json.RawMessage, error) {
+func (t *task) resultOfOlder(ctx context.Context, l *link, req *protocol.Request) (json.RawMessage, error) {
 	var run group.Group
 	run.OnPanic = t.m.g.run.OnPanic
 	defer run.Wait()
@@ -82,8 +82,8 @@ func (t *task) resultOfOlder(ctx context.Context, l *link, req *mcp.Request) (js
 }
 
 // put puts a question to a session.
-func (t *task) put(ctx context.Context, req *mcp.Request, key string, q *taskQuestion) {
-	answers, err := relatedAsker{req.Asker, t.text}.Ask(ctx, map[string]mcp.InputRequest{key: q.request})
+func (t *task) put(ctx context.Context, req *protocol.Request, key string, q *taskQuestion) {
+	answers, err := relatedAsker{req.Asker, t.text}.Ask(ctx, map[string]protocol.InputRequest{key: q.request})
 	if ctx.Err() != nil {
 		t.retell(q)
 		return
@@ -96,12 +96,12 @@ func (t *task) put(ctx context.Context, req *mcp.Request, key string, q *taskQue
 
 // relatedAsker names the task in each question.
 type relatedAsker struct {
-	of mcp.Asker
+	of protocol.Asker
 	id string
 }
 
-// Ask implements mcp.Asker.
-func (a relatedAsker) Ask(ctx context.Context, questions map[string]mcp.InputRequest) (map[string]json.RawMessage, error) {
+// Ask implements protocol.Asker.
+func (a relatedAsker) Ask(ctx context.Context, questions map[string]protocol.InputRequest) (map[string]json.RawMessage, error) {
 	named := maps.Clone(questions)
 	for key, q := range named {
 		q.Params = withRelated(q.Params, a.id)
@@ -111,7 +111,7 @@ func (a relatedAsker) Ask(ctx context.Context, questions map[string]mcp.InputReq
 }
 
 // resultOfModern waits for the end of a task at an upstream of 2026-07-28.
-func (t *task) resultOfModern(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (t *task) resultOfModern(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	changed, stop := t.watch()
 	defer stop()
 	told := make(map[string]bool)
@@ -124,7 +124,7 @@ func (t *task) resultOfModern(ctx context.Context, req *mcp.Request) (mcp.Result
 			return t.final(req, info)
 		}
 		fresh := maps.Clone(info.requests)
-		maps.DeleteFunc(fresh, func(key string, _ mcp.InputRequest) bool { return told[key] })
+		maps.DeleteFunc(fresh, func(key string, _ protocol.InputRequest) bool { return told[key] })
 		if len(fresh) > 0 && req.Asker != nil {
 			for key := range fresh {
 				told[key] = true
@@ -155,7 +155,7 @@ func waitFor(ctx context.Context, changed <-chan struct{}, d time.Duration) erro
 
 // putAll puts the questions of a task of 2026-07-28 to a session, and sends the
 // answers. A question that is not answered is cancelled, if it can be.
-func (t *task) putAll(ctx context.Context, req *mcp.Request, questions map[string]mcp.InputRequest, changed <-chan struct{}) error {
+func (t *task) putAll(ctx context.Context, req *protocol.Request, questions map[string]protocol.InputRequest, changed <-chan struct{}) error {
 	var run group.Group
 	run.OnPanic = t.m.g.run.OnPanic
 	defer run.Wait()
@@ -174,7 +174,7 @@ func (t *task) putAll(ctx context.Context, req *mcp.Request, questions map[strin
 		err := errors.New("the client cannot be asked " + safeText(q.Method))
 		if isKind(q, req.Meta.Capabilities()) {
 			var got map[string]json.RawMessage
-			got, err = relatedAsker{req.Asker, t.text}.Ask(asking, map[string]mcp.InputRequest{key: q})
+			got, err = relatedAsker{req.Asker, t.text}.Ask(asking, map[string]protocol.InputRequest{key: q})
 			answers[key] = json.RawMessage(withoutMembers(got[key], "_meta"))
 		}
 		switch {
@@ -194,23 +194,23 @@ func (t *task) putAll(ctx context.Context, req *mcp.Request, questions map[strin
 	}
 	responses, err := json.Marshal(answers)
 	if err != nil {
-		return mcp.Errorf(mcp.CodeInternal, "The client has answered with something that is not JSON")
+		return protocol.Errorf(protocol.CodeInternal, "The client has answered with something that is not JSON")
 	}
 	_, err = t.request(ctx, l, req, "tasks/update", taskParams(t.id, append([]byte(`,"inputResponses":`), responses...)))
 	return err
 }
 
 // final returns the result or the error of the call that has become a task in 2025-11-25.
-func (t *task) final(req *mcp.Request, info *taskInfo) (mcp.Result, error) {
+func (t *task) final(req *protocol.Request, info *taskInfo) (protocol.Result, error) {
 	switch info.status {
 	case taskCancelled:
-		return nil, mcp.Errorf(mcp.CodeInternal, "The task was cancelled")
+		return nil, protocol.Errorf(protocol.CodeInternal, "The task was cancelled")
 	case taskFailed:
 		return nil, info.failure()
 	}
 	call := *req
 	call.Method = "tools/call"
-	result, err := adaptResult(info.result, mcp.Latest, &call)
+	result, err := adaptResult(info.result, protocol.Latest, &call)
 	if err != nil {
 		return nil, err
 	}
@@ -218,5 +218,5 @@ func (t *task) final(req *mcp.Request, info *taskInfo) (mcp.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return mcp.RawResult(withRelated(raw, t.text)), nil
+	return protocol.RawResult(withRelated(raw, t.text)), nil
 }

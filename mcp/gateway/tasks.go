@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // taskSeal makes the ids of tasks that clients get. An id says which upstream has
@@ -70,36 +70,36 @@ func (s taskSeal) open(principal, text string) (upstream, tool, id string, ok bo
 var errTaskID = errors.New("it answered with a task that has no usable id")
 
 // takesTasks reports whether the sender of a request can take a task.
-func takesTasks(req *mcp.Request) bool {
+func takesTasks(req *protocol.Request) bool {
 	if req.Meta.Revision.Modern() {
-		return req.Meta.HasExtension(mcp.TasksExtension)
+		return req.Meta.HasExtension(protocol.TasksExtension)
 	}
-	return req.Meta.Revision == mcp.Rev20251125
+	return req.Meta.Revision == protocol.Rev20251125
 }
 
 // unknownTask is the error for an id that is not one of the sender's tasks.
 func unknownTask() error {
-	return mcp.Errorf(mcp.CodeInvalidParams, "Unknown task; it may have been forgotten, or belong to another user")
+	return protocol.Errorf(protocol.CodeInvalidParams, "Unknown task; it may have been forgotten, or belong to another user")
 }
 
 // needsTasks is the error for a request of 2026-07-28 without the extension.
 func needsTasks(what string) error {
-	e := mcp.Errorf(mcp.CodeMissingCapability, "The client does not declare the extension %s, which %s needs", mcp.TasksExtension, what)
-	e.Data = []byte(`{"requiredCapabilities":{"extensions":{"` + mcp.TasksExtension + `":{}}}}`)
+	e := protocol.Errorf(protocol.CodeMissingCapability, "The client does not declare the extension %s, which %s needs", protocol.TasksExtension, what)
+	e.Data = []byte(`{"requiredCapabilities":{"extensions":{"` + protocol.TasksExtension + `":{}}}}`)
 	return e
 }
 
 // canListTasks reports whether tasks can be listed to a peer, because no other peer
 // can be taken for it (2025-11-25, basic/utilities/tasks, "Security Considerations").
-func canListTasks(peer mcp.Peer) bool {
+func canListTasks(peer protocol.Peer) bool {
 	return peer.Principal != "" || peer.Transport == "stdio" || peer.Transport == "memory"
 }
 
 // task serves the methods of tasks. tasks/result and tasks/list belong to
 // 2025-11-25, tasks/update to 2026-07-28.
-func (v *view) task(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (v *view) task(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	modern := req.Meta.Revision.Modern()
-	exists := modern || req.Meta.Revision == mcp.Rev20251125
+	exists := modern || req.Meta.Revision == protocol.Rev20251125
 	switch req.Method {
 	case "tasks/update":
 		exists = modern
@@ -107,14 +107,14 @@ func (v *view) task(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
 		exists = exists && !modern
 	}
 	if !exists || !v.table.Load().tasks {
-		return nil, mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: %s", req.Method)
+		return nil, protocol.Errorf(protocol.CodeMethodNotFound, "Method not found: %s", req.Method)
 	}
-	if modern && !req.Meta.HasExtension(mcp.TasksExtension) {
+	if modern && !req.Meta.HasExtension(protocol.TasksExtension) {
 		return nil, needsTasks(req.Method)
 	}
 	if req.Method == "tasks/list" {
 		if !canListTasks(req.Peer) {
-			return nil, mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: %s", req.Method)
+			return nil, protocol.Errorf(protocol.CodeMethodNotFound, "Method not found: %s", req.Method)
 		}
 		return v.listTasks(ctx, req)
 	}
@@ -134,7 +134,7 @@ func (v *view) task(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
 
 // openTask finds the task of an id that the sender of a request has sent. The
 // filter is asked again, since the sender may have lost the tool.
-func (v *view) openTask(ctx context.Context, req *mcp.Request, text string) (*task, error) {
+func (v *view) openTask(ctx context.Context, req *protocol.Request, text string) (*task, error) {
 	upstream, tool, id, ok := v.g.tasks.open(req.Peer.Principal, text)
 	for _, m := range v.members {
 		if !ok || m.up.Name != upstream {
@@ -143,11 +143,11 @@ func (v *view) openTask(ctx context.Context, req *mcp.Request, text string) (*ta
 		if filter := v.g.opts.Filter; filter != nil {
 			if route := v.table.Load().toolAt[m.up.prefix(v.g.opts.Separator)+tool]; route != nil {
 				if err := filter(ctx, req, upstream, route.tool); err != nil {
-					var refused *mcp.Error
+					var refused *protocol.Error
 					if errors.As(err, &refused) {
 						return nil, err
 					}
-					return nil, mcp.Errorf(mcp.CodeInvalidParams, "The tool of this task may not be used: %v", err)
+					return nil, protocol.Errorf(protocol.CodeInvalidParams, "The tool of this task may not be used: %v", err)
 				}
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/tasks"
 )
 
@@ -45,19 +46,19 @@ func TestTask_Principal(t *testing.T) {
 			srv, words := tasking(t)
 			u := gateway.Upstream{Name: "up", Server: srv}
 			if where == "remote" {
-				u.Server, u.Connect = nil, inMemory(srv, mcp.Latest)
+				u.Server, u.Connect = nil, inMemory(srv, protocol.Latest)
 			}
-			g := newGateway(t, gateway.Options{}, u, gateway.Upstream{Name: "plain", Connect: inMemory(newServer("plain"), mcp.Latest)})
+			g := newGateway(t, gateway.Options{}, u, gateway.Upstream{Name: "plain", Connect: inMemory(newServer("plain"), protocol.Latest)})
 			var opts mcp.ClientOptions
 			tasks.Declare(&opts)
-			c := connect(t, as(g, "alice"), mcp.Latest, opts)
+			c := connect(t, as(g, "alice"), protocol.Latest, opts)
 			task, err := tasks.Start(t.Context(), c, "up_work", nil, nil)
 			if err != nil || !strings.HasPrefix(task.ID(), "gwt.") {
 				t.Fatalf("the task is %+v, %v", task, err)
 			}
 			var told heard
-			s, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{TaskIDs: []string{task.ID(), "gwt.nothing"}}, func(n mcp.Notification) {
-				told.add(string(n.AppendParams(nil, mcp.Latest)))
+			s, err := c.Subscribe(t.Context(), protocol.SubscriptionFilter{TaskIDs: []string{task.ID(), "gwt.nothing"}}, func(n protocol.Notification) {
+				told.add(string(n.AppendParams(nil, protocol.Latest)))
 			})
 			if err != nil || len(s.Filter().TaskIDs) != 1 {
 				t.Fatalf("the subscription is for %+v, %v", s.Filter(), err)
@@ -75,14 +76,14 @@ func TestTask_Principal(t *testing.T) {
 			if err := s.Close(); err != nil {
 				t.Error(err)
 			}
-			eve := connect(t, as(g, "eve"), mcp.Latest, opts)
+			eve := connect(t, as(g, "eve"), protocol.Latest, opts)
 			if _, err := tasks.Open(eve, task.ID()).Get(t.Context()); err == nil || !strings.Contains(err.Error(), "nknown task") {
 				t.Errorf("somebody else gets %v", err)
 			}
 			if got := call(t, c, "plain_echo", echoArgs{"x"}); got != "plain says x" {
 				t.Errorf("a server without tasks says %q", got)
 			}
-			none := connect(t, as(g, "alice"), mcp.Latest, mcp.ClientOptions{})
+			none := connect(t, as(g, "alice"), protocol.Latest, mcp.ClientOptions{})
 			if _, err := none.Request(t.Context(), "tasks/get", []byte(`{"taskId":"x"}`), nil); err == nil || !strings.Contains(err.Error(), "does not declare the extension") {
 				t.Errorf("without the extension: %v", err)
 			}
@@ -92,14 +93,14 @@ func TestTask_Principal(t *testing.T) {
 
 // principalDispatcher is a Dispatcher for one principal.
 type principalDispatcher struct {
-	mcp.Dispatcher
+	protocol.Dispatcher
 	name string
 }
 
-func as(d mcp.Dispatcher, name string) mcp.Dispatcher { return principalDispatcher{d, name} }
+func as(d protocol.Dispatcher, name string) protocol.Dispatcher { return principalDispatcher{d, name} }
 
-// Dispatch implements mcp.Dispatcher.
-func (w principalDispatcher) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+// Dispatch implements protocol.Dispatcher.
+func (w principalDispatcher) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	own := *req
 	own.Peer.Principal = w.name
 	return w.Dispatcher.Dispatch(ctx, &own)

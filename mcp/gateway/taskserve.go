@@ -6,7 +6,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // questionWait is how long tasks/get waits for the question of a task that says that
@@ -15,7 +15,7 @@ const questionWait = time.Second
 
 // request sends a request about the task on behalf of the sender of req. One that only
 // reads is sent once more, with the next connection, if the answer is lost.
-func (t *task) request(ctx context.Context, l *link, req *mcp.Request, method string, params json.RawMessage) (rawResult, error) {
+func (t *task) request(ctx context.Context, l *link, req *protocol.Request, method string, params json.RawMessage) (rawResult, error) {
 	l.calls.Add(1)
 	defer l.calls.Add(-1)
 	own := *req
@@ -44,7 +44,7 @@ func (t *task) request(ctx context.Context, l *link, req *mcp.Request, method st
 
 // get asks the upstream for the task. With whole the result of one that has ended
 // comes with it, and the questions of one that waits.
-func (t *task) get(ctx context.Context, req *mcp.Request, whole bool) (*taskInfo, error) {
+func (t *task) get(ctx context.Context, req *protocol.Request, whole bool) (*taskInfo, error) {
 	if info, fixed := t.seen(); fixed {
 		return info, nil
 	}
@@ -72,17 +72,17 @@ func (t *task) get(ctx context.Context, req *mcp.Request, whole bool) (*taskInfo
 }
 
 // complete adds to a task of 2025-11-25 the members that tasks/get has in 2026-07-28.
-func (t *task) complete(ctx context.Context, l *link, req *mcp.Request, info *taskInfo) error {
+func (t *task) complete(ctx context.Context, l *link, req *protocol.Request, info *taskInfo) error {
 	if info.status == taskCompleted || info.status == taskFailed {
 		got, err := t.request(ctx, l, req, "tasks/result", taskParams(t.id, nil))
-		var refused *mcp.Error
+		var refused *protocol.Error
 		switch {
 		case errors.As(err, &refused):
 			info.status, info.err = taskFailed, refused
 		case err != nil:
 			return err
 		default:
-			result, err := toModernResult(got.raw, "tools/call").AppendJSON(nil, mcp.Latest)
+			result, err := toModernResult(got.raw, "tools/call").AppendJSON(nil, protocol.Latest)
 			if err != nil {
 				return err
 			}
@@ -146,7 +146,7 @@ func (t *task) attend(l *link) {
 		defer cancel()
 		l.calls.Add(1)
 		defer l.calls.Add(-1)
-		_, err := send(ctx, l, &mcp.Request{Method: "tasks/result", Params: taskParams(t.id, nil)})
+		_, err := send(ctx, l, &protocol.Request{Method: "tasks/result", Params: taskParams(t.id, nil)})
 		if err != nil && ctx.Err() == nil {
 			t.m.log.Debug("waiting for the questions of a task has failed", "error", safeText(err.Error()))
 		}
@@ -161,7 +161,7 @@ func (t *task) attend(l *link) {
 }
 
 // serveModern serves tasks/get, tasks/update and tasks/cancel of 2026-07-28.
-func (t *task) serveModern(ctx context.Context, req *mcp.Request, s subject) (mcp.Result, error) {
+func (t *task) serveModern(ctx context.Context, req *protocol.Request, s subject) (protocol.Result, error) {
 	if info, fixed := t.seen(); fixed {
 		return t.answer(ctx, req, info, nil)
 	}
@@ -178,7 +178,7 @@ func (t *task) serveModern(ctx context.Context, req *mcp.Request, s subject) (mc
 		if info, err := readTask(got.raw); err == nil && info.id == t.id {
 			t.note(info)
 		}
-		return mcp.RawResult(withTaskID(got.raw, t.text)), nil
+		return protocol.RawResult(withTaskID(got.raw, t.text)), nil
 	}
 	switch req.Method {
 	case "tasks/update":
@@ -186,7 +186,7 @@ func (t *task) serveModern(ctx context.Context, req *mcp.Request, s subject) (mc
 			Responses map[string]json.RawMessage `json:"inputResponses"`
 		}
 		if err := json.Unmarshal(req.Params, &p); err != nil || p.Responses == nil {
-			return nil, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: tasks/update needs the member \"inputResponses\", an object")
+			return nil, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: tasks/update needs the member \"inputResponses\", an object")
 		}
 		if err := t.reply(p.Responses); err != nil {
 			return nil, err
@@ -203,23 +203,23 @@ func (t *task) serveModern(ctx context.Context, req *mcp.Request, s subject) (mc
 		info, err := t.get(ctx, req, true)
 		return t.answer(ctx, req, info, err)
 	}
-	return mcp.RawResult(`{"resultType":"complete"}`), nil
+	return protocol.RawResult(`{"resultType":"complete"}`), nil
 }
 
 // answer answers a request of 2026-07-28 with a state of the task.
-func (t *task) answer(ctx context.Context, req *mcp.Request, info *taskInfo, err error) (mcp.Result, error) {
+func (t *task) answer(ctx context.Context, req *protocol.Request, info *taskInfo, err error) (protocol.Result, error) {
 	if err != nil {
 		return t.m.errorResult(ctx, req, err)
 	}
 	if req.Method != "tasks/get" {
-		return mcp.RawResult(`{"resultType":"complete"}`), nil
+		return protocol.RawResult(`{"resultType":"complete"}`), nil
 	}
 	raw, err := info.detailed(`{"resultType":"complete",`, t.text)
-	return mcp.RawResult(raw), err
+	return protocol.RawResult(raw), err
 }
 
 // serveSession serves tasks/get, tasks/result and tasks/cancel of 2025-11-25.
-func (t *task) serveSession(ctx context.Context, req *mcp.Request, _ subject) (mcp.Result, error) {
+func (t *task) serveSession(ctx context.Context, req *protocol.Request, _ subject) (protocol.Result, error) {
 	if req.Method == "tasks/result" {
 		return t.result(ctx, req)
 	}
@@ -232,13 +232,13 @@ func (t *task) serveSession(ctx context.Context, req *mcp.Request, _ subject) (m
 			return t.m.errorResult(ctx, req, err)
 		}
 	}
-	return mcp.RawResult(info.session(t.text)), nil
+	return protocol.RawResult(info.session(t.text)), nil
 }
 
 // cancel cancels the task of a session, which has ended then whatever its work does.
-func (t *task) cancel(ctx context.Context, req *mcp.Request, info *taskInfo) (*taskInfo, error) {
+func (t *task) cancel(ctx context.Context, req *protocol.Request, info *taskInfo) (*taskInfo, error) {
 	if info.ended() {
-		return nil, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: the task cannot be cancelled: it has ended as %s", info.status)
+		return nil, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: the task cannot be cancelled: it has ended as %s", info.status)
 	}
 	l, err := t.m.aliveLink(ctx)
 	if err != nil {

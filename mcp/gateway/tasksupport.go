@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // hasTasks reports whether calls of an upstream's tools can become tasks: by the
 // extension since 2026-07-28, by a capability in 2025-11-25.
-func hasTasks(info *mcp.DiscoverResult, rev mcp.Revision) bool {
+func hasTasks(info *protocol.DiscoverResult, rev protocol.Revision) bool {
 	if rev.Modern() {
-		_, ok := info.Capabilities.Extensions[mcp.TasksExtension]
+		_, ok := info.Capabilities.Extensions[protocol.TasksExtension]
 		return ok
 	}
 	var tasks struct {
@@ -23,7 +24,7 @@ func hasTasks(info *mcp.DiscoverResult, rev mcp.Revision) bool {
 		} `json:"requests"`
 	}
 	raw := info.Capabilities.Other["tasks"]
-	return rev == mcp.Rev20251125 && len(raw) > 0 && json.Unmarshal(raw, &tasks) == nil && tasks.Requests.Tools.Call != nil
+	return rev == protocol.Rev20251125 && len(raw) > 0 && json.Unmarshal(raw, &tasks) == nil && tasks.Requests.Tools.Call != nil
 }
 
 // readTools reads the tools of an upstream, and which of them can be called as tasks.
@@ -48,15 +49,15 @@ func (r *reader) readTools(ctx context.Context) ([]mcp.Tool, error) {
 	plain := *r
 	plain.into = new(lists)
 	if r.link.local { // a server in the process says as much as in 2025-11-25
-		plain.meta.Revision = mcp.Rev20251125
+		plain.meta.Revision = protocol.Rev20251125
 		said, err := read(&plain)
 		if err != nil {
 			return nil, err
 		}
-		if r.meta, err = mcp.ReadMeta(json.RawMessage(`{"_meta":{"io.modelcontextprotocol/clientCapabilities":{"extensions":{"` + mcp.TasksExtension + `":{}}}}}`)); err != nil {
+		if r.meta, err = protocol.ReadMeta(json.RawMessage(`{"_meta":{"io.modelcontextprotocol/clientCapabilities":{"extensions":{"` + protocol.TasksExtension + `":{}}}}}`)); err != nil {
 			return nil, err
 		}
-		r.meta.Revision = mcp.Latest
+		r.meta.Revision = protocol.Latest
 		tools, err := read(r)
 		for i := range tools {
 			if at := slices.IndexFunc(said, func(t mcp.Tool) bool { return t.Name == tools[i].Name }); at >= 0 {
@@ -69,7 +70,7 @@ func (r *reader) readTools(ctx context.Context) ([]mcp.Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.meta = mcp.RequestMeta{}.WithForwardedCapabilities(withTasks(r.declared))
+	r.meta = protocol.RequestMeta{}.WithForwardedCapabilities(withTasks(r.declared))
 	tools, err := read(r)
 	names := make(map[string]bool)
 	for _, tool := range listed {
@@ -87,7 +88,7 @@ func (r *reader) readTools(ctx context.Context) ([]mcp.Tool, error) {
 
 // sessionInfo returns the description of the gateway for a session: 2025-11-25 has tasks as a
 // capability.
-func sessionInfo(info *mcp.DiscoverResult, peer mcp.Peer) *mcp.DiscoverResult {
+func sessionInfo(info *protocol.DiscoverResult, peer protocol.Peer) *protocol.DiscoverResult {
 	own := *info
 	tasks := `{"cancel":{},"requests":{"tools":{"call":{}}}}`
 	if canListTasks(peer) {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // The statuses of tasks in both revisions.
@@ -25,9 +25,9 @@ type taskInfo struct {
 	id, status, message string
 	created, updated    string
 	ttl, poll           *int64 // milliseconds; nil for no limit, and for none given
-	requests            map[string]mcp.InputRequest
+	requests            map[string]protocol.InputRequest
 	result              json.RawMessage // of a completed task, in the form of 2026-07-28
-	err                 *mcp.Error      // of a failed task
+	err                 *protocol.Error // of a failed task
 }
 
 func (i *taskInfo) ended() bool {
@@ -37,17 +37,17 @@ func (i *taskInfo) ended() bool {
 // readTask reads a task in the form of either revision.
 func readTask(raw json.RawMessage) (*taskInfo, error) {
 	var wire struct {
-		ID       string                      `json:"taskId"`
-		Status   string                      `json:"status"`
-		Message  string                      `json:"statusMessage"`
-		Created  string                      `json:"createdAt"`
-		Updated  string                      `json:"lastUpdatedAt"`
-		TTL      *float64                    `json:"ttl"`
-		TTLMs    *float64                    `json:"ttlMs"`
-		Poll     *float64                    `json:"pollInterval"`
-		PollMs   *float64                    `json:"pollIntervalMs"`
-		Requests map[string]mcp.InputRequest `json:"inputRequests"`
-		Result   json.RawMessage             `json:"result"`
+		ID       string                           `json:"taskId"`
+		Status   string                           `json:"status"`
+		Message  string                           `json:"statusMessage"`
+		Created  string                           `json:"createdAt"`
+		Updated  string                           `json:"lastUpdatedAt"`
+		TTL      *float64                         `json:"ttl"`
+		TTLMs    *float64                         `json:"ttlMs"`
+		Poll     *float64                         `json:"pollInterval"`
+		PollMs   *float64                         `json:"pollIntervalMs"`
+		Requests map[string]protocol.InputRequest `json:"inputRequests"`
+		Result   json.RawMessage                  `json:"result"`
 		Error    *struct {
 			Code    int64           `json:"code"`
 			Message string          `json:"message"`
@@ -68,7 +68,7 @@ func readTask(raw json.RawMessage) (*taskInfo, error) {
 		i.message = i.message[:maxSaid] + " …"
 	}
 	if wire.Error != nil {
-		i.err = &mcp.Error{Code: wire.Error.Code, Message: wire.Error.Message, Data: wire.Error.Data}
+		i.err = &protocol.Error{Code: wire.Error.Code, Message: wire.Error.Message, Data: wire.Error.Data}
 	}
 	if len(i.requests) > maxQuestions {
 		return nil, fmt.Errorf("its task asks %d questions at once", len(i.requests))
@@ -161,11 +161,11 @@ func (i *taskInfo) detailed(head, id string) (json.RawMessage, error) {
 }
 
 // failure is the error of a failed task.
-func (i *taskInfo) failure() *mcp.Error {
+func (i *taskInfo) failure() *protocol.Error {
 	if i.err != nil {
 		return i.err
 	}
-	return mcp.Errorf(mcp.CodeInternal, "The task has failed, and its server does not say why")
+	return protocol.Errorf(protocol.CodeInternal, "The task has failed, and its server does not say why")
 }
 
 // isErrorResult reports whether the result of a tool says that the tool has failed.
@@ -234,8 +234,8 @@ type sessionTask struct {
 	task json.RawMessage
 }
 
-// AppendJSON implements mcp.Result.
-func (r *sessionTask) AppendJSON(dst []byte, _ mcp.Revision) ([]byte, error) {
+// AppendJSON implements protocol.Result.
+func (r *sessionTask) AppendJSON(dst []byte, _ protocol.Revision) ([]byte, error) {
 	return append(append(append(dst, `{"task":`...), r.task...), '}'), nil
 }
 
@@ -249,11 +249,11 @@ type sessionStatus struct {
 	ended bool // the task has ended; no further notification follows
 }
 
-// Method implements mcp.Notification.
+// Method implements protocol.Notification.
 func (n *sessionStatus) Method() string { return "notifications/tasks/status" }
 
-// AppendParams implements mcp.Notification.
-func (n *sessionStatus) AppendParams(dst []byte, _ mcp.Revision) []byte {
+// AppendParams implements protocol.Notification.
+func (n *sessionStatus) AppendParams(dst []byte, _ protocol.Revision) []byte {
 	return append(dst, n.task...)
 }
 

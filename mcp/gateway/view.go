@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // view is the part of the gateway that one principal sees. Without upstreams per principal, all
@@ -35,11 +35,11 @@ func (g *Gateway) viewOf(principal string) (*view, error) {
 		return v.(*view), nil
 	}
 	if g.closed {
-		return nil, mcp.Errorf(mcp.CodeInternal, "The gateway is closed")
+		return nil, protocol.Errorf(protocol.CodeInternal, "The gateway is closed")
 	}
 	g.sweep()
 	if g.principals >= g.opts.MaxPrincipals {
-		return nil, mcp.Errorf(mcp.CodeInternal, "Too many principals use the gateway at once; try again later")
+		return nil, protocol.Errorf(protocol.CodeInternal, "Too many principals use the gateway at once; try again later")
 	}
 	v := g.newView(principal, nil, nil, nil)
 	v.table.Store(v.build())

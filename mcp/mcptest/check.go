@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/schema"
 	"github.com/dougu-go/dougu/mcp/schema/reference"
 )
@@ -22,7 +23,7 @@ type checkedServer struct {
 }
 
 // checked returns d with checked results if it is an *mcp.Server, otherwise d.
-func checked(t testing.TB, d mcp.Dispatcher) mcp.Dispatcher {
+func checked(t testing.TB, d protocol.Dispatcher) protocol.Dispatcher {
 	srv, ok := d.(*mcp.Server)
 	if !ok || srv == nil {
 		return d
@@ -30,8 +31,8 @@ func checked(t testing.TB, d mcp.Dispatcher) mcp.Dispatcher {
 	return &checkedServer{Server: srv, t: t, schemas: make(map[string]*schema.Schema)}
 }
 
-// Dispatch implements mcp.Dispatcher.
-func (s *checkedServer) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+// Dispatch implements protocol.Dispatcher.
+func (s *checkedServer) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	result, err := s.Server.Dispatch(ctx, req)
 	if called, ok := result.(*mcp.ToolResult); ok && err == nil && req.Method == "tools/call" && !called.IsError {
 		s.check(req, called)
@@ -41,7 +42,7 @@ func (s *checkedServer) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Res
 
 // check reports a result that does not match the output schema of its tool. Tools that are listed
 // without an output schema promise nothing.
-func (s *checkedServer) check(req *mcp.Request, result *mcp.ToolResult) {
+func (s *checkedServer) check(req *protocol.Request, result *mcp.ToolResult) {
 	var call struct {
 		Name string `json:"name"`
 	}

@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -24,7 +25,7 @@ func Server(t testing.TB, f mcp.Features) *mcp.Server {
 // of the close fails the test. If d is an *mcp.Server, a result that does not match the output schema
 // of its tool fails the test, too. opts may be nil. Without opts.Log, logs go to the output of the
 // test.
-func Connect(t testing.TB, d mcp.Dispatcher, opts *mcp.ClientOptions) *mcp.Client {
+func Connect(t testing.TB, d protocol.Dispatcher, opts *mcp.ClientOptions) *mcp.Client {
 	t.Helper()
 	var own mcp.ClientOptions
 	if opts != nil {

@@ -10,11 +10,12 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // A test of a server: the files contain the sent and the expected messages.
 func ExampleTranscripts() {
-	newServer := func() mcp.Dispatcher { return mcp.NewServer(mcp.Implementation{Name: "mine", Version: "1"}, nil) }
+	newServer := func() protocol.Dispatcher { return mcp.NewServer(mcp.Implementation{Name: "mine", Version: "1"}, nil) }
 	_ = func(t *testing.T) { mcptest.Transcripts(t, "testdata/*.txt", newServer) }
 	// Output:
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Answers holds the answers of a user to the questions of a handler, by key. A value is the content
@@ -28,7 +29,7 @@ const maxRounds = 100
 // step for later runs. It also fails if a question has no answer or an invalid answer. Only
 // questions and steps are compared: CheckReplay does not see other side effects, such as a file
 // that each run writes again.
-func CheckReplay(t testing.TB, d mcp.Dispatcher, tool string, args any, answers Answers) *mcp.ToolResult {
+func CheckReplay(t testing.TB, d protocol.Dispatcher, tool string, args any, answers Answers) *mcp.ToolResult {
 	t.Helper()
 	params := map[string]any{"name": tool}
 	if args != nil {
@@ -43,7 +44,7 @@ func CheckReplay(t testing.TB, d mcp.Dispatcher, tool string, args any, answers 
 
 // CheckReplayOf is CheckReplay for any method with questions: tools/call, prompts/get and
 // resources/read. It returns the result as JSON.
-func CheckReplayOf(t testing.TB, d mcp.Dispatcher, method string, params map[string]any, answers Answers) json.RawMessage {
+func CheckReplayOf(t testing.TB, d protocol.Dispatcher, method string, params map[string]any, answers Answers) json.RawMessage {
 	t.Helper()
 	r := &replay{t: t, d: checked(t, d), method: method, params: params, answers: answers}
 	for r.round = 1; r.round <= maxRounds; r.round++ {
@@ -58,7 +59,7 @@ func CheckReplayOf(t testing.TB, d mcp.Dispatcher, method string, params map[str
 // replay is the state of one request over its rounds.
 type replay struct {
 	t       testing.TB
-	d       mcp.Dispatcher
+	d       protocol.Dispatcher
 	method  string
 	params  map[string]any
 	answers Answers
@@ -76,9 +77,9 @@ func (r *replay) run() json.RawMessage {
 	wire, events := r.dispatch()
 	r.compare(events)
 	var result struct {
-		Type     string                      `json:"resultType"`
-		Requests map[string]mcp.InputRequest `json:"inputRequests"`
-		State    string                      `json:"requestState"`
+		Type     string                           `json:"resultType"`
+		Requests map[string]protocol.InputRequest `json:"inputRequests"`
+		State    string                           `json:"requestState"`
 	}
 	if err := json.Unmarshal(wire, &result); err != nil {
 		r.t.Fatalf("round %d of %s: the result is malformed: %v", r.round, r.method, err)
@@ -116,7 +117,7 @@ func (r *replay) run() json.RawMessage {
 func (r *replay) dispatch() (json.RawMessage, []mcp.ReplayEvent) {
 	r.t.Helper()
 	params := map[string]any{"_meta": map[string]any{
-		"io.modelcontextprotocol/protocolVersion": mcp.Latest,
+		"io.modelcontextprotocol/protocolVersion": protocol.Latest,
 		"io.modelcontextprotocol/clientCapabilities": json.RawMessage(
 			`{"elicitation":{"form":{},"url":{}},"sampling":{"context":{},"tools":{}},"roots":{}}`),
 	}}
@@ -130,7 +131,7 @@ func (r *replay) dispatch() (json.RawMessage, []mcp.ReplayEvent) {
 	if err != nil {
 		r.t.Fatalf("encoding the params of %s: %v", r.method, err)
 	}
-	meta, err := mcp.ReadMeta(raw)
+	meta, err := protocol.ReadMeta(raw)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -141,13 +142,13 @@ func (r *replay) dispatch() (json.RawMessage, []mcp.ReplayEvent) {
 		defer mu.Unlock()
 		events = append(events, e)
 	})
-	result, err := r.d.Dispatch(ctx, &mcp.Request{
-		ID: "1", Method: r.method, Params: raw, Meta: meta, Peer: mcp.Peer{Transport: "mcptest"},
-		Notify: func(context.Context, mcp.Notification) error { return nil },
+	result, err := r.d.Dispatch(ctx, &protocol.Request{
+		ID: "1", Method: r.method, Params: raw, Meta: meta, Peer: protocol.Peer{Transport: "mcptest"},
+		Notify: func(context.Context, protocol.Notification) error { return nil },
 	})
 	var wire []byte
 	if err == nil {
-		wire, err = result.AppendJSON(nil, mcp.Latest)
+		wire, err = result.AppendJSON(nil, protocol.Latest)
 	}
 	if err != nil {
 		r.t.Fatalf("round %d of %s: %v", r.round, r.method, err)
@@ -179,7 +180,7 @@ func describe(e mcp.ReplayEvent) string {
 }
 
 // answer returns the encoded answer to a question. A missing answer fails the test.
-func (r *replay) answer(key string, question mcp.InputRequest) json.RawMessage {
+func (r *replay) answer(key string, question protocol.InputRequest) json.RawMessage {
 	r.t.Helper()
 	answer, ok := r.answers[key]
 	if !ok {

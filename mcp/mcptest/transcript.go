@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -36,7 +36,7 @@ import (
 // one is a subtest.
 //
 // The test flag -update rewrites the files to the actual output.
-func Transcripts(t *testing.T, pattern string, server func() mcp.Dispatcher) {
+func Transcripts(t *testing.T, pattern string, server func() protocol.Dispatcher) {
 	t.Helper()
 	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
@@ -60,7 +60,7 @@ func Transcripts(t *testing.T, pattern string, server func() mcp.Dispatcher) {
 }
 
 // playAll runs the transcripts of a file and returns the file with the actual output.
-func playAll(t *testing.T, file, script string, server func() mcp.Dispatcher) string {
+func playAll(t *testing.T, file, script string, server func() protocol.Dispatcher) string {
 	t.Helper()
 	parts := sections(script)
 	for i := range parts {
@@ -110,7 +110,7 @@ func line(lines []string, i int) string {
 }
 
 // play runs a transcript and returns it with the actual output of the server.
-func play(t *testing.T, script string, d mcp.Dispatcher) string {
+func play(t *testing.T, script string, d protocol.Dispatcher) string {
 	in, send := io.Pipe()
 	out := new(output)
 	ctx, cancel := context.WithCancel(t.Context())

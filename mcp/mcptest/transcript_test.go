@@ -12,13 +12,14 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 func TestMain(m *testing.M) { testleak.Main(m) }
 
 var _ = flag.Bool("update", false, "rewrite the transcripts to what the server does")
 
-func server(t *testing.T) mcp.Dispatcher {
+func server(t *testing.T) protocol.Dispatcher {
 	return mcptest.Server(t, mcp.Features{Tools: []mcp.ServerTool{
 		mcp.NewTool(mcp.Tool{Name: "echo"}, func(_ context.Context, in struct {
 			Text string `json:"text"`
@@ -29,7 +30,7 @@ func server(t *testing.T) mcp.Dispatcher {
 }
 
 func TestTranscripts(t *testing.T) {
-	mcptest.Transcripts(t, "testdata/*.txt", func() mcp.Dispatcher { return server(t) })
+	mcptest.Transcripts(t, "testdata/*.txt", func() protocol.Dispatcher { return server(t) })
 }
 
 // With -update a transcript becomes what the server really does, and then it
@@ -52,11 +53,11 @@ func TestTranscripts_Update(t *testing.T) {
 			if err := flag.Set("update", "true"); err != nil {
 				t.Fatal(err)
 			}
-			mcptest.Transcripts(t, file, func() mcp.Dispatcher { return server(t) })
+			mcptest.Transcripts(t, file, func() protocol.Dispatcher { return server(t) })
 			if err := flag.Set("update", "false"); err != nil {
 				t.Fatal(err)
 			}
-			mcptest.Transcripts(t, file, func() mcp.Dispatcher { return server(t) })
+			mcptest.Transcripts(t, file, func() protocol.Dispatcher { return server(t) })
 			if got, err := os.ReadFile(file); err != nil || string(got) != tc.after {
 				t.Errorf("the transcript is now %q, %v", got, err)
 			}

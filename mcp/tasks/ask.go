@@ -11,13 +11,13 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/wait"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
-// Ask implements mcp.Asker. It adds the questions to the task and waits until a client has answered
+// Ask implements protocol.Asker. It adds the questions to the task and waits until a client has answered
 // all of them. Each question gets a key that is new in the task (extension
 // io.modelcontextprotocol/tasks, "Task Update Requests").
-func (t *running) Ask(ctx context.Context, questions map[string]mcp.InputRequest) (map[string]json.RawMessage, error) {
+func (t *running) Ask(ctx context.Context, questions map[string]protocol.InputRequest) (map[string]json.RawMessage, error) {
 	keys := t.wireKeys(questions)
 	changed := make(chan struct{}, 1)
 	leave, err := t.runner.hub.follow(t.id, func(Record) {
@@ -35,7 +35,7 @@ func (t *running) Ask(ctx context.Context, questions map[string]mcp.InputRequest
 		case s.Status.Ended(), s.Cancel:
 			return ErrCancelled
 		case s.Requests == nil:
-			s.Requests = make(map[string]mcp.InputRequest, len(questions))
+			s.Requests = make(map[string]protocol.InputRequest, len(questions))
 		}
 		for key, wire := range keys {
 			s.Requests[wire] = questions[key]
@@ -60,7 +60,7 @@ func (t *running) Ask(ctx context.Context, questions map[string]mcp.InputRequest
 }
 
 // wireKeys returns the keys under which clients see the questions.
-func (t *running) wireKeys(questions map[string]mcp.InputRequest) map[string]string {
+func (t *running) wireKeys(questions map[string]protocol.InputRequest) map[string]string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	keys := make(map[string]string, len(questions))

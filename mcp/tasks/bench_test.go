@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/tasks"
 )
 
@@ -12,22 +13,22 @@ import (
 func BenchmarkGet(b *testing.B) {
 	runner := tasks.New(&tasks.Options{Log: quiet})
 	defer runner.Close()
-	task, err := runner.Begin(b.Context(), mcp.TaskStart{Tool: "t", Request: new(mcp.Request), Cancel: func(error) {}})
+	task, err := runner.Begin(b.Context(), mcp.TaskStart{Tool: "t", Request: new(protocol.Request), Cancel: func(error) {}})
 	must(b, err)
 	defer task.End(mcp.Text("done"), nil)
 	task.Report("half of it is done")
-	wire, err := task.Handle().AppendJSON(nil, mcp.Latest)
+	wire, err := task.Handle().AppendJSON(nil, protocol.Latest)
 	must(b, err)
 	var handle struct{ TaskID string }
 	must(b, json.Unmarshal(wire, &handle))
-	req := &mcp.Request{Method: "tasks/get", Params: json.RawMessage(`{"taskId":"` + handle.TaskID + `","_meta":{}}`), Meta: mcp.RequestMeta{Revision: mcp.Latest}}
+	req := &protocol.Request{Method: "tasks/get", Params: json.RawMessage(`{"taskId":"` + handle.TaskID + `","_meta":{}}`), Meta: protocol.RequestMeta{Revision: protocol.Latest}}
 	b.ReportAllocs()
 	for b.Loop() {
 		result, err := runner.Serve(b.Context(), req, nil)
 		if err != nil {
 			b.Fatal(err)
 		}
-		if wire, err = result.AppendJSON(wire[:0], mcp.Latest); err != nil {
+		if wire, err = result.AppendJSON(wire[:0], protocol.Latest); err != nil {
 			b.Fatal(err)
 		}
 	}

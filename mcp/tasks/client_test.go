@@ -13,6 +13,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/tasks"
 )
 
@@ -23,16 +24,16 @@ type scripted struct {
 	asked   []string
 }
 
-func (s *scripted) Dispatch(_ context.Context, req *mcp.Request) (mcp.Result, error) {
+func (s *scripted) Dispatch(_ context.Context, req *protocol.Request) (protocol.Result, error) {
 	if req.Method == "server/discover" {
-		return &mcp.DiscoverResult{Server: mcp.Implementation{Name: "s", Version: "1"}, Supported: mcp.Revisions()}, nil
+		return &protocol.DiscoverResult{Server: mcp.Implementation{Name: "s", Version: "1"}, Supported: protocol.Revisions()}, nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked = append(s.asked, req.Method)
 	answers := s.answers[req.Method]
 	if len(answers) == 0 {
-		return nil, mcp.Errorf(mcp.CodeMethodNotFound, "no %s", req.Method)
+		return nil, protocol.Errorf(protocol.CodeMethodNotFound, "no %s", req.Method)
 	}
 	if len(answers) > 1 {
 		s.answers[req.Method] = answers[1:]
@@ -40,7 +41,7 @@ func (s *scripted) Dispatch(_ context.Context, req *mcp.Request) (mcp.Result, er
 	if err, ok := answers[0].(error); ok {
 		return nil, err
 	}
-	return mcp.RawResult(answers[0].(string)), nil
+	return protocol.RawResult(answers[0].(string)), nil
 }
 
 const (
@@ -67,7 +68,7 @@ func TestCall_OddServers(t *testing.T) {
 		"failed without saying": {created: handle, get: []any{task(`"taskId":"x","status":"failed"`)}, want: "does not say why"},
 		"failed":                {created: handle, get: []any{task(`"taskId":"x","status":"failed","error":{"code":-5,"message":"broken"}`)}, want: "broken"},
 		"cancelled":             {created: handle, get: []any{task(`"taskId":"x","status":"cancelled"`)}, want: "cancelled"},
-		"forgotten":             {created: handle, get: []any{running, mcp.Errorf(mcp.CodeInvalidParams, "unknown")}, want: "unknown"},
+		"forgotten":             {created: handle, get: []any{running, protocol.Errorf(protocol.CodeInvalidParams, "unknown")}, want: "unknown"},
 		"a hostile interval":    {created: strings.Replace(handle, `null`, `-5,"pollIntervalMs":1e300`, 1), get: []any{done}, want: "done"},
 		"a question of nobody":  {created: handle, get: []any{task(`"taskId":"x","status":"input_required","inputRequests":{"a":{"method":"no/such"}}`)}, want: "does not offer no/such"},
 	} {
@@ -126,7 +127,7 @@ func TestWait_AnswersLost(t *testing.T) {
 func TestCall_OlderServers(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		srv, _ := serve(t, tasks.Options{}, work)
-		for _, rev := range mcp.Revisions()[1:] {
+		for _, rev := range protocol.Revisions()[1:] {
 			c := connect(t, srv, mcp.ClientOptions{Revision: rev, Timeout: time.Hour})
 			task, err := tasks.Start(t.Context(), c, "work", minutes{1}, nil)
 			must(t, err)
@@ -150,7 +151,7 @@ func TestSession_QuestionWithdrawn(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		srv, _ := serve(t, tasks.Options{}, interview)
 		taken := make(chan error, 1)
-		c := connect(t, srv, mcp.ClientOptions{Revision: mcp.Rev20251125, Elicit: func(ctx context.Context, _ mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
+		c := connect(t, srv, mcp.ClientOptions{Revision: protocol.Rev20251125, Elicit: func(ctx context.Context, _ mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
 			<-ctx.Done()
 			taken <- ctx.Err()
 			return mcp.Answer[json.RawMessage]{}, ctx.Err()
@@ -169,7 +170,7 @@ func TestSession_QuestionWithdrawn(t *testing.T) {
 		_, err = ask(t.Context(), c, "tasks/cancel", map[string]any{"taskId": created.Task.TaskID})
 		must(t, err)
 		waiting.Wait()
-		if err := <-ended; code(err) != mcp.CodeInternal || !strings.Contains(err.Error(), "cancelled") {
+		if err := <-ended; code(err) != protocol.CodeInternal || !strings.Contains(err.Error(), "cancelled") {
 			t.Errorf("the result is %v", err)
 		}
 		if err := <-taken; !errors.Is(err, context.Canceled) {
@@ -182,12 +183,12 @@ func TestSession_QuestionWithdrawn(t *testing.T) {
 func TestSession_List(t *testing.T) {
 	mcptest.Bubble(t, func(t *testing.T) {
 		srv, _ := serve(t, tasks.Options{}, work)
-		c := connect(t, as{srv, "alice"}, mcp.ClientOptions{Revision: mcp.Rev20251125})
+		c := connect(t, as{srv, "alice"}, mcp.ClientOptions{Revision: protocol.Rev20251125})
 		for range 150 {
 			_, err := c.Request(t.Context(), "tools/call", []byte(`{"name":"work","arguments":{"minutes":0},"task":{}}`), nil)
 			must(t, err)
 		}
-		_, err := connect(t, as{srv, "bob"}, mcp.ClientOptions{Revision: mcp.Rev20251125}).Request(t.Context(), "tools/call", []byte(`{"name":"work","arguments":{"minutes":0},"task":{}}`), nil)
+		_, err := connect(t, as{srv, "bob"}, mcp.ClientOptions{Revision: protocol.Rev20251125}).Request(t.Context(), "tools/call", []byte(`{"name":"work","arguments":{"minutes":0},"task":{}}`), nil)
 		must(t, err)
 		seen := make(map[string]bool)
 		params := map[string]any{}

@@ -4,11 +4,11 @@ import (
 	"context"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Follow implements mcp.TaskRunner.
-func (r *Runner) Follow(ctx context.Context, req *mcp.Request, ids []string, may func(tool string) error, changed func(id string)) (followed []string, stop func(), err error) {
+func (r *Runner) Follow(ctx context.Context, req *protocol.Request, ids []string, may func(tool string) error, changed func(id string)) (followed []string, stop func(), err error) {
 	var leaves []func()
 	stop = func() {
 		for _, leave := range leaves {
@@ -34,7 +34,7 @@ func (r *Runner) Follow(ctx context.Context, req *mcp.Request, ids []string, may
 }
 
 // Notification implements mcp.TaskRunner.
-func (r *Runner) Notification(ctx context.Context, listen *mcp.Request, id string) mcp.Notification {
+func (r *Runner) Notification(ctx context.Context, listen *protocol.Request, id string) protocol.Notification {
 	record, err := r.store.Get(ctx, id)
 	if err != nil || !record.Expires.After(time.Now()) {
 		return nil

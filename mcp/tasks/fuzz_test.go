@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/tasks"
 )
 
@@ -19,10 +20,10 @@ func FuzzServe(f *testing.F) {
 	}
 	runner := tasks.New(&tasks.Options{Log: quiet})
 	f.Cleanup(func() { must(f, runner.Close()) })
-	task, err := runner.Begin(f.Context(), mcp.TaskStart{Tool: "t", Request: new(mcp.Request), Cancel: func(error) {}})
+	task, err := runner.Begin(f.Context(), mcp.TaskStart{Tool: "t", Request: new(protocol.Request), Cancel: func(error) {}})
 	must(f, err)
 	task.End(mcp.Text("done"), nil)
-	wire, err := task.Handle().AppendJSON(nil, mcp.Latest)
+	wire, err := task.Handle().AppendJSON(nil, protocol.Latest)
 	must(f, err)
 	var handle struct{ TaskID string }
 	must(f, json.Unmarshal(wire, &handle))
@@ -30,15 +31,15 @@ func FuzzServe(f *testing.F) {
 		if params != "" && !json.Valid([]byte(params)) {
 			return // transports have refused it
 		}
-		req := &mcp.Request{Method: method, Params: json.RawMessage(params), Meta: mcp.RequestMeta{Revision: mcp.Rev20251125}}
+		req := &protocol.Request{Method: method, Params: json.RawMessage(params), Meta: protocol.RequestMeta{Revision: protocol.Rev20251125}}
 		if modern {
-			req.Meta.Revision = mcp.Latest
+			req.Meta.Revision = protocol.Latest
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		result, err := runner.Serve(ctx, req, func(string) error { return nil })
 		if err != nil {
-			if c := code(err); c != mcp.CodeInvalidParams && c != mcp.CodeMethodNotFound {
+			if c := code(err); c != protocol.CodeInvalidParams && c != protocol.CodeMethodNotFound {
 				t.Errorf("%s %s: %v", method, params, err)
 			}
 			return

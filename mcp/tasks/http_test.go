@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/tasks"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpclient"
@@ -76,7 +77,7 @@ func TestHTTP_Modern(t *testing.T) {
 // task; the questions of one come on the stream of tasks/result.
 func TestHTTP_Session(t *testing.T) {
 	srv, _ := serve(t, tasks.Options{}, interview)
-	c, _ := over(t, srv, mcp.ClientOptions{Revision: mcp.Rev20251125, Elicit: elicit("Ada", "Bea", "Cid", "Dan", "Eve", "Fay")})
+	c, _ := over(t, srv, mcp.ClientOptions{Revision: protocol.Rev20251125, Elicit: elicit("Ada", "Bea", "Cid", "Dan", "Eve", "Fay")})
 	if text, err := mcp.Call[string](t.Context(), c, "interview", none{}); text != "Ada, Bea, Cid" || err != nil {
 		t.Errorf("a call: %q, %v", text, err)
 	}
@@ -88,7 +89,7 @@ func TestHTTP_Session(t *testing.T) {
 	if err != nil || !strings.Contains(got, `"text":"Dan, Eve, Fay"`) || !strings.Contains(got, `"io.modelcontextprotocol/related-task":{"taskId":"`+id+`"}`) {
 		t.Errorf("the result is %s, %v", got, err)
 	}
-	if _, err := ask(t.Context(), c, "tasks/list", map[string]any{}); code(err) != mcp.CodeMethodNotFound {
+	if _, err := ask(t.Context(), c, "tasks/list", map[string]any{}); code(err) != protocol.CodeMethodNotFound {
 		t.Errorf("a list of tasks of nobody: %v", err)
 	}
 	for tool, err := range c.Tools(t.Context()) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Info is the state of a task as the server reports it.
@@ -22,25 +23,25 @@ type Info struct {
 	// none.
 	PollInterval time.Duration
 	// Requests are the unanswered questions, by key.
-	Requests map[string]mcp.InputRequest
+	Requests map[string]protocol.InputRequest
 	// Err is the error of a failed task.
-	Err *mcp.Error
+	Err *protocol.Error
 
 	raw json.RawMessage // result of a completed task
 }
 
 // infoWire is a task in the format of revision 2026-07-28.
 type infoWire struct {
-	ID       string                      `json:"taskId"`
-	Status   Status                      `json:"status"`
-	Message  string                      `json:"statusMessage"`
-	Created  time.Time                   `json:"createdAt"`
-	Updated  time.Time                   `json:"lastUpdatedAt"`
-	TTL      *float64                    `json:"ttlMs"`
-	Poll     float64                     `json:"pollIntervalMs"`
-	Requests map[string]mcp.InputRequest `json:"inputRequests"`
-	Result   json.RawMessage             `json:"result"`
-	Error    *failure                    `json:"error"`
+	ID       string                           `json:"taskId"`
+	Status   Status                           `json:"status"`
+	Message  string                           `json:"statusMessage"`
+	Created  time.Time                        `json:"createdAt"`
+	Updated  time.Time                        `json:"lastUpdatedAt"`
+	TTL      *float64                         `json:"ttlMs"`
+	Poll     float64                          `json:"pollIntervalMs"`
+	Requests map[string]protocol.InputRequest `json:"inputRequests"`
+	Result   json.RawMessage                  `json:"result"`
+	Error    *failure                         `json:"error"`
 }
 
 // UnmarshalJSON decodes the result of tasks/get, the response to a call that has become a task, or
@@ -66,7 +67,7 @@ func (i *Info) UnmarshalJSON(data []byte) error {
 	case i.Status == Completed && len(i.raw) == 0:
 		return errors.New("reading a task: it is completed and has no result")
 	case i.Status == Failed && i.Err == nil:
-		i.Err = mcp.Errorf(mcp.CodeInternal, "The task has failed, and its server does not say why")
+		i.Err = protocol.Errorf(protocol.CodeInternal, "The task has failed, and its server does not say why")
 	case i.Status != Working && i.Status != InputRequired && !i.Status.Ended():
 		return fmt.Errorf("reading a task: its status %q is unknown", i.Status)
 	}
@@ -92,7 +93,7 @@ func (i *Info) outcome() (json.RawMessage, error) {
 	return nil, fmt.Errorf("the task has not ended: it is %s", i.Status)
 }
 
-// Result returns the result of a completed task. The error is the *mcp.Error of a failed task,
+// Result returns the result of a completed task. The error is the *protocol.Error of a failed task,
 // ErrCancelled, or says that the task has not ended.
 func (i *Info) Result() (*mcp.ToolResult, error) {
 	raw, err := i.outcome()

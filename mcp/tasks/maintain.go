@@ -6,14 +6,14 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // sweepInterval is the minimum interval between removals of expired tasks.
 const sweepInterval = 10 * time.Second
 
 // errOrphaned is the error of a task whose server has died.
-var errOrphaned error = mcp.Errorf(mcp.CodeInternal, "The server ended before the task did; the work may be done or not. Check its effects before you call the tool again")
+var errOrphaned error = protocol.Errorf(protocol.CodeInternal, "The server ended before the task did; the work may be done or not. Check its effects before you call the tool again")
 
 // schedule schedules maintain after d, unless it is scheduled already. The caller holds the lock.
 func (r *Runner) schedule(d time.Duration) {

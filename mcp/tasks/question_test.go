@@ -18,6 +18,7 @@ import (
 	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/tasks"
 )
 
@@ -135,7 +136,7 @@ func TestQuestions_PartialAnswers(t *testing.T) {
 			params := map[string]any{}
 			must(t, json.Unmarshal([]byte(wrong), &params))
 			params["taskId"] = task.ID()
-			if _, err := ask(t.Context(), c, "tasks/update", params); code(err) != mcp.CodeInvalidParams {
+			if _, err := ask(t.Context(), c, "tasks/update", params); code(err) != protocol.CodeInvalidParams {
 				t.Errorf("%s: %v", wrong, err)
 			}
 		}
@@ -182,7 +183,7 @@ func TestQuestions_Unanswered(t *testing.T) {
 			t.Errorf("in the end %q, %v", said(result), err)
 		}
 		blind := connect(t, srv, mcp.ClientOptions{})
-		if _, err := mcp.Call[string](t.Context(), blind, "interview", none{}); code(err) != mcp.CodeMissingCapability {
+		if _, err := mcp.Call[string](t.Context(), blind, "interview", none{}); code(err) != protocol.CodeMissingCapability {
 			t.Errorf("a client that cannot be asked: %v", err)
 		}
 	})
@@ -214,7 +215,7 @@ func TestDeferTask(t *testing.T) {
 			}
 			task := mcp.InTask(ctx)
 			mcp.Progress(ctx, 2, 2, "after")
-			mcp.Log(ctx, mcp.LevelError, "", "nobody hears that")
+			mcp.Log(ctx, protocol.LevelError, "", "nobody hears that")
 			if err := wait.Sleep(ctx, time.Duration(in.Minutes)*time.Minute); err != nil {
 				return "", err
 			}
@@ -222,10 +223,10 @@ func TestDeferTask(t *testing.T) {
 			return fmt.Sprint(task, " ", first.Value.Name, " ", second.Value.Name), errors.Join(err, mcp.BecomeTask(ctx))
 		}).With(mcp.ToolOptions{DeferTask: true, Timeout: 30 * time.Second, Gate: mcp.NewGate(1)})
 		srv, _ := serve(t, tasks.Options{}, late)
-		c := connect(t, srv, mcp.ClientOptions{Elicit: elicit("Ada", "Bea", "Cid"), LogLevel: mcp.LevelDebug})
+		c := connect(t, srv, mcp.ClientOptions{Elicit: elicit("Ada", "Bea", "Cid"), LogLevel: protocol.LevelDebug})
 		var progress, states []string
 		result, err := tasks.Call(t.Context(), c, "late", minutes{2}, &tasks.CallOptions{
-			CallOptions: mcp.CallOptions{OnProgress: func(p mcp.ProgressNotification) { progress = append(progress, p.Message) }},
+			CallOptions: mcp.CallOptions{OnProgress: func(p protocol.ProgressNotification) { progress = append(progress, p.Message) }},
 			OnChange:    func(i tasks.Info) { states = append(states, string(i.Status)+" "+i.Message) },
 		})
 		if err != nil || said(result) != "true Ada Bea" || runs != 2 {

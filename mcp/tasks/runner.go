@@ -12,10 +12,11 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // ID is the id of the extension.
-const ID = mcp.TasksExtension
+const ID = protocol.TasksExtension
 
 const (
 	// leaseTime is the time for which a Runner counts as alive after a renewal. leaseRenewal is the
@@ -113,7 +114,7 @@ func (r *Runner) Go(f func()) bool {
 }
 
 // errStopped is the error of tasks that are running when Close is called.
-var errStopped error = mcp.Errorf(mcp.CodeInternal, "The server was stopped while the task was running; call the tool again")
+var errStopped error = protocol.Errorf(protocol.CodeInternal, "The server was stopped while the task was running; call the tool again")
 
 // Close fails the running tasks with errStopped and cancels their work. It waits at most ten seconds
 // for the work; after that it returns an error. Go returns false from then on. The caller closes the

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/tasks"
 )
 
@@ -55,7 +56,7 @@ func TestRunner_Outcomes(t *testing.T) {
 		srv, _ := serve(t, tasks.Options{},
 			tool("fails", func(context.Context, none) (string, error) { return "", errors.New("no luck") }),
 			tool("panics", func(context.Context, none) (string, error) { panic("boom") }),
-			tool("breaks", func(context.Context, none) (string, error) { return "", mcp.Errorf(-5, "broken") }),
+			tool("breaks", func(context.Context, none) (string, error) { return "", protocol.Errorf(-5, "broken") }),
 		)
 		c := connect(t, srv, mcp.ClientOptions{})
 		for name, want := range map[string]string{"fails": "no luck", "panics": "INTERNAL_ERROR"} {
@@ -156,14 +157,14 @@ func TestRunner_Expired(t *testing.T) {
 		if cause := <-causes; !errors.Is(cause, tasks.ErrExpired) {
 			t.Errorf("the cause is %v", cause)
 		}
-		if _, err := endless.Wait(t.Context()); code(err) != mcp.CodeInternal || !strings.Contains(err.Error(), "10m") {
+		if _, err := endless.Wait(t.Context()); code(err) != protocol.CodeInternal || !strings.Contains(err.Error(), "10m") {
 			t.Errorf("waiting for it: %v", err)
 		}
-		if _, err := tasks.Open(c, short.ID()).Get(t.Context()); code(err) != mcp.CodeInvalidParams {
+		if _, err := tasks.Open(c, short.ID()).Get(t.Context()); code(err) != protocol.CodeInvalidParams {
 			t.Errorf("what was kept long enough: %v", err)
 		}
 		time.Sleep(5 * time.Minute)
-		if _, err := tasks.Open(c, endless.ID()).Get(t.Context()); code(err) != mcp.CodeInvalidParams {
+		if _, err := tasks.Open(c, endless.ID()).Get(t.Context()); code(err) != protocol.CodeInvalidParams {
 			t.Errorf("after a while: %v", err)
 		}
 	})
@@ -184,11 +185,11 @@ func TestRunner_Principals(t *testing.T) {
 				_, foreign := ask(t.Context(), c, method, params)
 				params["taskId"] = "nothing"
 				_, missing := ask(t.Context(), c, method, params)
-				if code(foreign) != mcp.CodeInvalidParams || foreign.Error() != missing.Error() {
+				if code(foreign) != protocol.CodeInvalidParams || foreign.Error() != missing.Error() {
 					t.Errorf("%s of %q: %v, and of none: %v", method, other, foreign, missing)
 				}
 			}
-			sub, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{TaskIDs: []string{task.ID(), "nothing"}}, nil)
+			sub, err := c.Subscribe(t.Context(), protocol.SubscriptionFilter{TaskIDs: []string{task.ID(), "nothing"}}, nil)
 			must(t, err)
 			if ids := sub.Filter().TaskIDs; len(ids) > 0 {
 				t.Errorf("%q listens to %q", other, ids)
@@ -253,7 +254,7 @@ func TestClose_RunningTasks(t *testing.T) {
 			t.Errorf("a call to a closed runner: %v, %v", result, err)
 		}
 		again, _ := serve(t, tasks.Options{Store: store}, work) // as after a restart
-		if _, err := tasks.Open(connect(t, again, mcp.ClientOptions{}), task.ID()).Wait(t.Context()); code(err) != mcp.CodeInternal || !strings.Contains(err.Error(), "stopped") {
+		if _, err := tasks.Open(connect(t, again, mcp.ClientOptions{}), task.ID()).Wait(t.Context()); code(err) != protocol.CodeInternal || !strings.Contains(err.Error(), "stopped") {
 			t.Errorf("after a restart: %v", err)
 		}
 	})
@@ -279,14 +280,14 @@ func TestRunner_ListsRequiredTools(t *testing.T) {
 	required := tool("must", func(context.Context, none) (string, error) { return "", nil }).With(mcp.ToolOptions{Task: mcp.TaskRequired})
 	srv, _ := serve(t, tasks.Options{}, work, required)
 	for _, c := range []struct {
-		rev     mcp.Revision
+		rev     protocol.Revision
 		declare bool
 		want    string
 	}{
-		{mcp.Rev20250618, false, "work"},
-		{mcp.Rev20251125, false, "work must"},
-		{mcp.Latest, false, "work"},
-		{mcp.Latest, true, "work must"},
+		{protocol.Rev20250618, false, "work"},
+		{protocol.Rev20251125, false, "work must"},
+		{protocol.Latest, false, "work"},
+		{protocol.Latest, true, "work must"},
 	} {
 		o := mcp.ClientOptions{Revision: c.rev}
 		if c.declare {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Causes of the end of a task's context, see context.Cause.
@@ -138,7 +139,7 @@ func (r *Runner) runningTask(id string) *running {
 }
 
 // Handle implements mcp.Task.
-func (t *running) Handle() mcp.Result { return t.handle }
+func (t *running) Handle() protocol.Result { return t.handle }
 
 // change changes the task, and records the written version.
 func (t *running) change(ctx context.Context, f func(*Record, *state) error) (view, error) {
@@ -218,8 +219,8 @@ func (t *running) writeMessage() {
 func (t *running) End(result *mcp.ToolResult, why error) {
 	var raw []byte
 	if why == nil {
-		if raw, why = result.AppendJSON(nil, mcp.Latest); why != nil {
-			why = mcp.Errorf(mcp.CodeInternal, "Internal error: the result could not be encoded: %v", why)
+		if raw, why = result.AppendJSON(nil, protocol.Latest); why != nil {
+			why = protocol.Errorf(protocol.CodeInternal, "Internal error: the result could not be encoded: %v", why)
 		}
 	}
 	ended, keep := nowMillis(), t.runner.opts.Keep
@@ -242,7 +243,7 @@ func (t *running) End(result *mcp.ToolResult, why error) {
 func (t *running) finish(size int, end func(*Record, *state)) {
 	err := t.storeEnd(end)
 	if errors.Is(err, ErrFull) {
-		err = t.fail(mcp.Errorf(mcp.CodeInternal, "The result of the task has %d bytes; there is no room to keep it. Call the tool again later, or ask for less", size))
+		err = t.fail(protocol.Errorf(protocol.CodeInternal, "The result of the task has %d bytes; there is no room to keep it. Call the tool again later, or ask for less", size))
 	}
 	if err == nil {
 		t.release()
@@ -259,7 +260,7 @@ func (t *running) finish(size int, end func(*Record, *state)) {
 // expire ends a task that has exceeded its time limit.
 func (t *running) expire() {
 	may := time.Duration(t.handle.state.TTL) * time.Millisecond
-	if err := t.end(ErrExpired, mcp.Errorf(mcp.CodeInternal, "The task took longer than the %v that it may; ask for less at once", may)); err != nil {
+	if err := t.end(ErrExpired, protocol.Errorf(protocol.CodeInternal, "The task took longer than the %v that it may; ask for less at once", may)); err != nil {
 		t.runner.opts.Log.Error("a task that took too long could not be ended", "task", t.id, "error", err)
 	}
 }

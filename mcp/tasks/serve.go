@@ -6,7 +6,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // maxID limits the length of task ids in requests, in bytes.
@@ -20,7 +20,7 @@ type taskParams struct {
 
 // Serve implements mcp.TaskRunner. It handles tasks/get, tasks/update and tasks/cancel, and for
 // sessions tasks/result and tasks/list.
-func (r *Runner) Serve(ctx context.Context, req *mcp.Request, may func(tool string) error) (mcp.Result, error) {
+func (r *Runner) Serve(ctx context.Context, req *protocol.Request, may func(tool string) error) (protocol.Result, error) {
 	if req.Method == "tasks/list" {
 		return r.list(ctx, req, may)
 	}
@@ -29,7 +29,7 @@ func (r *Runner) Serve(ctx context.Context, req *mcp.Request, may func(tool stri
 		return nil, err
 	}
 	if p.TaskID == nil {
-		return nil, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: %s needs the member \"taskId\", a string", req.Method)
+		return nil, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: %s needs the member \"taskId\", a string", req.Method)
 	}
 	seen, err := r.find(ctx, req.Peer.Principal, *p.TaskID, may)
 	if err != nil {
@@ -45,11 +45,11 @@ func (r *Runner) Serve(ctx context.Context, req *mcp.Request, may func(tool stri
 	case "tasks/result":
 		return r.result(ctx, req, seen)
 	}
-	return nil, mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: %s", req.Method)
+	return nil, protocol.Errorf(protocol.CodeMethodNotFound, "Method not found: %s", req.Method)
 }
 
 // readParams decodes the params of a request. Unknown members are ignored.
-func readParams(req *mcp.Request, v any) error {
+func readParams(req *protocol.Request, v any) error {
 	if len(req.Params) == 0 {
 		return nil
 	}
@@ -59,15 +59,15 @@ func readParams(req *mcp.Request, v any) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &typed) && typed.Field != "":
-		return mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: the member %q of %s must not be a %s", typed.Field, req.Method, typed.Value)
+		return protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: the member %q of %s must not be a %s", typed.Field, req.Method, typed.Value)
 	}
-	return mcp.Errorf(mcp.CodeInvalidParams, "Invalid params of %s: %v", req.Method, err)
+	return protocol.Errorf(protocol.CodeInvalidParams, "Invalid params of %s: %v", req.Method, err)
 }
 
 // unknownTask returns the error for a task that does not exist or is not accessible. It does not
 // distinguish the two.
 func unknownTask() error {
-	return mcp.Errorf(mcp.CodeInvalidParams, "Unknown task: there is none of this id, or it has expired")
+	return protocol.Errorf(protocol.CodeInvalidParams, "Unknown task: there is none of this id, or it has expired")
 }
 
 // storeError returns the protocol error for a failure of the store.
@@ -76,13 +76,13 @@ func storeError(err error) error {
 	case errors.Is(err, ErrNotFound):
 		return unknownTask()
 	case errors.Is(err, ErrFull):
-		return mcp.Errorf(mcp.CodeInternal, "There is no room to keep that; send it again when other tasks have ended")
+		return protocol.Errorf(protocol.CodeInternal, "There is no room to keep that; send it again when other tasks have ended")
 	}
-	var protocol *mcp.Error
-	if errors.As(err, &protocol) {
-		return protocol
+	var refused *protocol.Error
+	if errors.As(err, &refused) {
+		return refused
 	}
-	return mcp.Errorf(mcp.CodeInternal, "Internal error: %v", err)
+	return protocol.Errorf(protocol.CodeInternal, "Internal error: %v", err)
 }
 
 // find returns the task with this id if it belongs to principal.
@@ -132,17 +132,17 @@ func (r *Runner) view(record *Record, may func(tool string) error) (view, error)
 
 // toolRefused returns the protocol error for a tool that may not be used.
 func toolRefused(err error) error {
-	var protocol *mcp.Error
-	if errors.As(err, &protocol) {
+	var refused *protocol.Error
+	if errors.As(err, &refused) {
 		return err
 	}
-	return mcp.Errorf(mcp.CodeInvalidParams, "The tool of this task may not be used: %v", err)
+	return protocol.Errorf(protocol.CodeInvalidParams, "The tool of this task may not be used: %v", err)
 }
 
 // update adds answers to the task. Answers to unknown questions are ignored.
-func (r *Runner) update(ctx context.Context, id string, responses map[string]json.RawMessage) (mcp.Result, error) {
+func (r *Runner) update(ctx context.Context, id string, responses map[string]json.RawMessage) (protocol.Result, error) {
 	if responses == nil {
-		return nil, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: tasks/update needs the member \"inputResponses\", an object")
+		return nil, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: tasks/update needs the member \"inputResponses\", an object")
 	}
 	_, err := r.change(ctx, id, nil, func(_ *Record, s *state) error {
 		before := len(s.Requests)
@@ -151,7 +151,7 @@ func (r *Runner) update(ctx context.Context, id string, responses map[string]jso
 				continue
 			}
 			if len(answer) == 0 || answer[0] != '{' {
-				return mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: inputResponses[%q] must be an object", key)
+				return protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: inputResponses[%q] must be an object", key)
 			}
 			if s.Answers == nil {
 				s.Answers = make(map[string]json.RawMessage)
@@ -168,16 +168,16 @@ func (r *Runner) update(ctx context.Context, id string, responses map[string]jso
 	if err != nil {
 		return nil, storeError(err)
 	}
-	return mcp.EmptyResult{}, nil
+	return protocol.EmptyResult{}, nil
 }
 
 // cancel requests the end of a task. In revision 2026-07-28 the task ends when its work ends,
 // possibly with a result. In a session it ends at once.
-func (r *Runner) cancel(ctx context.Context, id string, session bool) (mcp.Result, error) {
+func (r *Runner) cancel(ctx context.Context, id string, session bool) (protocol.Result, error) {
 	seen, err := r.change(ctx, id, nil, func(record *Record, s *state) error {
 		switch {
 		case s.Status.Ended() && session:
-			return mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: the task cannot be cancelled: it has ended as %s", sessionStatus(s))
+			return protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: the task cannot be cancelled: it has ended as %s", sessionStatus(s))
 		case session:
 			s.Cancel = true
 			s.finish(record, Cancelled, "The task was cancelled.", nowMillis(), r.opts.Keep)
@@ -199,5 +199,5 @@ func (r *Runner) cancel(ctx context.Context, id string, session bool) (mcp.Resul
 	if session {
 		return detailed{seen}, nil
 	}
-	return mcp.EmptyResult{}, nil
+	return protocol.EmptyResult{}, nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // listPageSize is the number of tasks in a page of tasks/list.
@@ -33,7 +34,7 @@ func sessionStatus(s *state) Status {
 }
 
 // list handles tasks/list.
-func (r *Runner) list(ctx context.Context, req *mcp.Request, may func(tool string) error) (mcp.Result, error) {
+func (r *Runner) list(ctx context.Context, req *protocol.Request, may func(tool string) error) (protocol.Result, error) {
 	var p struct {
 		Cursor string `json:"cursor"`
 	}
@@ -75,14 +76,14 @@ func parseCursor(cursor string) (Position, error) {
 	created, id, ok := strings.Cut(string(raw), " ")
 	millis, invalid := strconv.ParseInt(created, 10, 64)
 	if err != nil || !ok || invalid != nil {
-		return Position{}, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: the cursor is not one of this server's; list again from the start")
+		return Position{}, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: the cursor is not one of this server's; list again from the start")
 	}
 	return Position{time.UnixMilli(millis).UTC(), id}, nil
 }
 
 // result handles tasks/result: it waits for the end of the task, and asks the session the task's
 // questions meanwhile.
-func (r *Runner) result(ctx context.Context, req *mcp.Request, seen view) (mcp.Result, error) {
+func (r *Runner) result(ctx context.Context, req *protocol.Request, seen view) (protocol.Result, error) {
 	changed := make(chan struct{}, 1)
 	leave, err := r.hub.follow(seen.id, func(Record) {
 		select {
@@ -120,10 +121,10 @@ func (r *Runner) result(ctx context.Context, req *mcp.Request, seen view) (mcp.R
 }
 
 // finalResult returns the response that the call would have had without a task.
-func finalResult(seen view) (mcp.Result, error) {
+func finalResult(seen view) (protocol.Result, error) {
 	switch s := seen.state; {
 	case s.Status == Cancelled:
-		return nil, mcp.Errorf(mcp.CodeInternal, "The task was cancelled")
+		return nil, protocol.Errorf(protocol.CodeInternal, "The task was cancelled")
 	case s.Error != nil:
 		return nil, s.Error.err()
 	default:
@@ -148,11 +149,11 @@ type questionClaim struct{ task, key string }
 // askSession asks the session the open questions of a task and adds the answers to the task. It reports
 // whether there were any. Questions that another request is asking are omitted; busy is closed when
 // that request has finished one.
-func (r *Runner) askSession(ctx context.Context, req *mcp.Request, seen view) (asked bool, busy <-chan struct{}, err error) {
+func (r *Runner) askSession(ctx context.Context, req *protocol.Request, seen view) (asked bool, busy <-chan struct{}, err error) {
 	if req.Asker == nil {
 		return false, nil, nil
 	}
-	questions := make(map[string]mcp.InputRequest)
+	questions := make(map[string]protocol.InputRequest)
 	for _, key := range slices.Sorted(maps.Keys(seen.state.Requests)) {
 		if busy = r.claim(questionClaim{seen.id, key}); busy == nil {
 			defer r.releaseClaim(questionClaim{seen.id, key})
@@ -167,7 +168,7 @@ func (r *Runner) askSession(ctx context.Context, req *mcp.Request, seen view) (a
 }
 
 // askAll asks the session questions while the task still needs the answers.
-func (r *Runner) askAll(ctx context.Context, req *mcp.Request, seen view, questions map[string]mcp.InputRequest) (bool, error) {
+func (r *Runner) askAll(ctx context.Context, req *protocol.Request, seen view, questions map[string]protocol.InputRequest) (bool, error) {
 	asking, cancel := context.WithCancel(ctx)
 	defer cancel()
 	leave, err := r.hub.follow(seen.id, func(record Record) {
@@ -193,7 +194,7 @@ func (r *Runner) askAll(ctx context.Context, req *mcp.Request, seen view, questi
 }
 
 // stillOpen reports whether one of the questions is unanswered.
-func stillOpen(s *state, questions map[string]mcp.InputRequest) bool {
+func stillOpen(s *state, questions map[string]protocol.InputRequest) bool {
 	for key := range questions {
 		if _, open := s.Requests[key]; open {
 			return true
@@ -203,7 +204,7 @@ func stillOpen(s *state, questions map[string]mcp.InputRequest) bool {
 }
 
 // addAnswers adds the answers of a client to a task, or its refusal.
-func (r *Runner) addAnswers(ctx context.Context, id string, questions map[string]mcp.InputRequest, answers map[string]json.RawMessage, failed error) error {
+func (r *Runner) addAnswers(ctx context.Context, id string, questions map[string]protocol.InputRequest, answers map[string]json.RawMessage, failed error) error {
 	_, err := r.change(ctx, id, nil, func(_ *Record, s *state) error {
 		if s.Status.Ended() {
 			return errUnchanged
@@ -235,7 +236,7 @@ func (r *Runner) addAnswers(ctx context.Context, id string, questions map[string
 }
 
 // withRelatedTask returns the question with the id of its task in _meta.
-func withRelatedTask(q mcp.InputRequest, id string) mcp.InputRequest {
+func withRelatedTask(q protocol.InputRequest, id string) protocol.InputRequest {
 	meta := jsonx.AppendQuoted([]byte(`{"_meta":{"`+relatedTask+`":{"taskId":`), id)
 	meta = append(meta, `}}`...)
 	members := jsonx.Object(q.Params)

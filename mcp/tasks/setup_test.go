@@ -12,6 +12,7 @@ import (
 	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/tasks"
 )
 
@@ -68,7 +69,7 @@ var work = tool("work", func(ctx context.Context, in minutes) (string, error) {
 })
 
 // connect connects a client that takes tasks.
-func connect(t testing.TB, d mcp.Dispatcher, o mcp.ClientOptions) *mcp.Client {
+func connect(t testing.TB, d protocol.Dispatcher, o mcp.ClientOptions) *mcp.Client {
 	t.Helper()
 	tasks.Declare(&o)
 	return mcptest.Connect(t, d, &o)
@@ -76,11 +77,11 @@ func connect(t testing.TB, d mcp.Dispatcher, o mcp.ClientOptions) *mcp.Client {
 
 // as is a server as somebody sees it who has been authenticated.
 type as struct {
-	mcp.Dispatcher
+	protocol.Dispatcher
 	principal string
 }
 
-func (a as) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (a as) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	req.Peer.Principal = a.principal
 	return a.Dispatcher.Dispatch(ctx, req)
 }
@@ -97,7 +98,7 @@ func ask(ctx context.Context, c *mcp.Client, method string, params map[string]an
 
 // code is that of a protocol error.
 func code(err error) int64 {
-	var e *mcp.Error
+	var e *protocol.Error
 	if errors.As(err, &e) {
 		return e.Code
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/tasks"
 )
 
@@ -99,12 +100,12 @@ func TestFollow_Changes(t *testing.T) {
 		synctest.Wait()
 		heard := make(map[string][]tasks.Status)
 		last := make(map[string]tasks.Info)
-		sub, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{TaskIDs: []string{task.ID(), ended.ID(), "nothing", task.ID()}}, func(n mcp.Notification) {
+		sub, err := c.Subscribe(t.Context(), protocol.SubscriptionFilter{TaskIDs: []string{task.ID(), ended.ID(), "nothing", task.ID()}}, func(n protocol.Notification) {
 			if n.Method() != "notifications/tasks" {
 				t.Errorf("heard %s", n.Method())
 			}
 			var info tasks.Info
-			must(t, json.Unmarshal(n.AppendParams(nil, mcp.Latest), &info))
+			must(t, json.Unmarshal(n.AppendParams(nil, protocol.Latest), &info))
 			last[info.ID] = info
 			heard[info.ID] = append(heard[info.ID], info.Status)
 		})
@@ -133,11 +134,11 @@ func TestFollow_Changes(t *testing.T) {
 		}
 		must(t, sub.Close())
 		plain := mcptest.Connect(t, srv, nil)
-		if _, err := plain.Subscribe(t.Context(), mcp.SubscriptionFilter{TaskIDs: []string{task.ID()}}, nil); code(err) != mcp.CodeMissingCapability {
+		if _, err := plain.Subscribe(t.Context(), protocol.SubscriptionFilter{TaskIDs: []string{task.ID()}}, nil); code(err) != protocol.CodeMissingCapability {
 			t.Errorf("without the extension: %v", err)
 		}
 		many := make([]string, 1025)
-		if _, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{TaskIDs: many}, nil); code(err) != mcp.CodeInvalidParams {
+		if _, err := c.Subscribe(t.Context(), protocol.SubscriptionFilter{TaskIDs: many}, nil); code(err) != protocol.CodeInvalidParams {
 			t.Errorf("to too many: %v", err)
 		}
 	})
@@ -151,7 +152,7 @@ func TestFollow_PermissionLost(t *testing.T) {
 		defer func() { must(t, runner.Close()) }()
 		srv := mcp.NewServer(mcp.Implementation{Name: "s", Version: "1"}, &mcp.ServerOptions{
 			Tasks: runner, Log: quiet,
-			Authorize: func(_ context.Context, _ *mcp.Request, tool mcp.ServerTool) error {
+			Authorize: func(_ context.Context, _ *protocol.Request, tool mcp.ServerTool) error {
 				if allowed {
 					return nil
 				}
@@ -162,13 +163,13 @@ func TestFollow_PermissionLost(t *testing.T) {
 		c := connect(t, srv, mcp.ClientOptions{})
 		task := start(t, c, "work", minutes{1})
 		allowed = false
-		if _, err := task.Get(t.Context()); code(err) != mcp.CodeInvalidParams || !strings.Contains(err.Error(), "not work") {
+		if _, err := task.Get(t.Context()); code(err) != protocol.CodeInvalidParams || !strings.Contains(err.Error(), "not work") {
 			t.Errorf("asking for it: %v", err)
 		}
 		if result, err := c.CallTool(t.Context(), "work", minutes{1}, nil); err != nil || result.ErrorCode() != "PERMISSION_REQUIRED" {
 			t.Errorf("another: %v", err)
 		}
-		sub, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{TaskIDs: []string{task.ID()}}, nil)
+		sub, err := c.Subscribe(t.Context(), protocol.SubscriptionFilter{TaskIDs: []string{task.ID()}}, nil)
 		must(t, err)
 		if ids := sub.Filter().TaskIDs; len(ids) > 0 {
 			t.Errorf("the subscription follows %q", ids)

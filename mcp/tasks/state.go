@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Status is the status of a task.
@@ -34,13 +34,13 @@ type state struct {
 	Poll    int64     `json:"poll"`              // milliseconds between requests of clients
 	// Requests are unanswered questions. Answers wait until the work takes them. Refusals are
 	// errors in place of answers; sessions of 2025-11-25 send them.
-	Requests map[string]mcp.InputRequest `json:"requests,omitempty"`
-	Answers  map[string]json.RawMessage  `json:"answers,omitempty"`
-	Refusals map[string]string           `json:"refusals,omitempty"`
-	Cancel   bool                        `json:"cancel,omitempty"`  // a client has requested the end
-	Result   json.RawMessage             `json:"result,omitempty"`  // result in the latest revision
-	IsError  bool                        `json:"isError,omitempty"` // the result has isError
-	Error    *failure                    `json:"error,omitempty"`   // error of a failed task
+	Requests map[string]protocol.InputRequest `json:"requests,omitempty"`
+	Answers  map[string]json.RawMessage       `json:"answers,omitempty"`
+	Refusals map[string]string                `json:"refusals,omitempty"`
+	Cancel   bool                             `json:"cancel,omitempty"`  // a client has requested the end
+	Result   json.RawMessage                  `json:"result,omitempty"`  // result in the latest revision
+	IsError  bool                             `json:"isError,omitempty"` // the result has isError
+	Error    *failure                         `json:"error,omitempty"`   // error of a failed task
 }
 
 // failure is a protocol error in a stored task.
@@ -50,18 +50,18 @@ type failure struct {
 	Data    json.RawMessage `json:"data,omitempty"`
 }
 
-// failureOf returns err as a failure. Errors other than *mcp.Error become internal errors.
+// failureOf returns err as a failure. Errors other than *protocol.Error become internal errors.
 func failureOf(err error) *failure {
-	var e *mcp.Error
+	var e *protocol.Error
 	if errors.As(err, &e) {
 		return &failure{e.Code, e.Message, e.Data}
 	}
-	return &failure{Code: mcp.CodeInternal, Message: "Internal error: " + err.Error()}
+	return &failure{Code: protocol.CodeInternal, Message: "Internal error: " + err.Error()}
 }
 
 // err returns the failure as an error.
-func (f *failure) err() *mcp.Error {
-	return &mcp.Error{Code: f.Code, Message: f.Message, Data: f.Data}
+func (f *failure) err() *protocol.Error {
+	return &protocol.Error{Code: f.Code, Message: f.Message, Data: f.Data}
 }
 
 // readState decodes the state of a record.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/tasks"
 )
 
@@ -24,7 +25,7 @@ func TestStore_ResultTooLarge(t *testing.T) {
 			tool("large", func(context.Context, none) (string, error) { return strings.Repeat("x", 30_000), nil }))
 		c := connect(t, srv, mcp.ClientOptions{})
 		task := start(t, c, "large", none{})
-		if _, err := task.Wait(t.Context()); code(err) != mcp.CodeInternal || !strings.Contains(err.Error(), "no room") {
+		if _, err := task.Wait(t.Context()); code(err) != protocol.CodeInternal || !strings.Contains(err.Error(), "no room") {
 			t.Errorf("it ends with %v", err)
 		}
 		is(t, task, tasks.Failed)
@@ -86,7 +87,7 @@ func TestStore_Fails(t *testing.T) {
 			t.Errorf("a new task: %v, %v", said(result), err)
 		}
 		for _, method := range []string{"tasks/get", "tasks/cancel", "tasks/update"} {
-			if _, err := ask(t.Context(), c, method, map[string]any{"taskId": task.ID(), "inputResponses": map[string]any{}}); code(err) != mcp.CodeInternal {
+			if _, err := ask(t.Context(), c, method, map[string]any{"taskId": task.ID(), "inputResponses": map[string]any{}}); code(err) != protocol.CodeInternal {
 				t.Errorf("%s: %v", method, err)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 const (
@@ -115,7 +116,7 @@ func (t *Task) request(ctx context.Context, method string, params map[string]any
 }
 
 // Wait waits for the end of the task and returns the result of its tool. Meanwhile the functions of
-// the client's options answer the task's questions, each question once. The error is the *mcp.Error
+// the client's options answer the task's questions, each question once. The error is the *protocol.Error
 // of a failed task, ErrCancelled, or the failure of a request. When ctx ends, the task continues.
 func (t *Task) Wait(ctx context.Context) (*mcp.ToolResult, error) {
 	info, err := t.watch(ctx, nil)
@@ -148,7 +149,7 @@ func (t *Task) watch(ctx context.Context, onChange func(Info)) (Info, error) {
 		}
 		next, err := t.Get(ctx)
 		if err = errors.Join(unsent, err); err != nil {
-			var refused *mcp.Error
+			var refused *protocol.Error
 			if failures++; errors.As(err, &refused) || errors.Is(err, mcp.ErrClosed) || ctx.Err() != nil || failures > maxFailures {
 				return info, fmt.Errorf("asking for the task: %w", err)
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/tasks"
 )
 
@@ -17,7 +18,7 @@ var _ = flag.Bool("update", false, "rewrite the transcripts to what the server d
 
 // Every transcript ends its tasks: the runner is not closed.
 func TestTranscripts(t *testing.T) {
-	mcptest.Transcripts(t, "testdata/*.txt", func() mcp.Dispatcher {
+	mcptest.Transcripts(t, "testdata/*.txt", func() protocol.Dispatcher {
 		late := tool("late", func(ctx context.Context, _ none) (string, error) {
 			answer, err := mcp.Elicit[name](ctx, "who", "Who is it?")
 			if err != nil {
@@ -30,7 +31,7 @@ func TestTranscripts(t *testing.T) {
 			tool("must", func(context.Context, none) (string, error) { return "it must", nil }).With(mcp.ToolOptions{Task: mcp.TaskRequired}),
 			tool("sleep", func(ctx context.Context, _ none) (string, error) { return "rested", wait.Sleep(ctx, time.Minute) }),
 			tool("fails", func(context.Context, none) (string, error) { return "", errors.New("no luck") }),
-			tool("breaks", func(context.Context, none) (string, error) { return "", mcp.Errorf(-5, "broken") }),
+			tool("breaks", func(context.Context, none) (string, error) { return "", protocol.Errorf(-5, "broken") }),
 		)
 	})
 }

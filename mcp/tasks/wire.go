@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // view is the state of a task for clients.
@@ -22,7 +22,7 @@ type view struct {
 const isoFormat = "2006-01-02T15:04:05.000Z"
 
 // appendTask appends the members that all messages about a task share.
-func (v view) appendTask(dst []byte, rev mcp.Revision) []byte {
+func (v view) appendTask(dst []byte, rev protocol.Revision) []byte {
 	s := v.state
 	ttl, poll, status := "ttlMs", "pollIntervalMs", s.Status
 	if !rev.Modern() {
@@ -69,8 +69,8 @@ func (v view) appendDetails(dst []byte) ([]byte, error) {
 // created is the response to a call that has become a task.
 type created struct{ view }
 
-// AppendJSON implements mcp.Result.
-func (r created) AppendJSON(dst []byte, rev mcp.Revision) ([]byte, error) {
+// AppendJSON implements protocol.Result.
+func (r created) AppendJSON(dst []byte, rev protocol.Revision) ([]byte, error) {
 	if rev.Modern() {
 		return append(r.appendTask(append(dst, `{"resultType":"task",`...), rev), '}'), nil
 	}
@@ -83,8 +83,8 @@ func (r created) TaskID() string { return r.id }
 // detailed is the result of tasks/get, and of tasks/cancel in sessions.
 type detailed struct{ view }
 
-// AppendJSON implements mcp.Result.
-func (r detailed) AppendJSON(dst []byte, rev mcp.Revision) ([]byte, error) {
+// AppendJSON implements protocol.Result.
+func (r detailed) AppendJSON(dst []byte, rev protocol.Revision) ([]byte, error) {
 	if !rev.Modern() {
 		return append(r.appendTask(append(dst, '{'), rev), '}'), nil
 	}
@@ -98,8 +98,8 @@ type listed struct {
 	next  string // cursor; empty on the last page
 }
 
-// AppendJSON implements mcp.Result.
-func (r listed) AppendJSON(dst []byte, rev mcp.Revision) ([]byte, error) {
+// AppendJSON implements protocol.Result.
+func (r listed) AppendJSON(dst []byte, rev protocol.Revision) ([]byte, error) {
 	dst = append(dst, `{"tasks":[`...)
 	for i, task := range r.tasks {
 		if i > 0 {
@@ -117,14 +117,14 @@ func (r listed) AppendJSON(dst []byte, rev mcp.Revision) ([]byte, error) {
 // notification reports the state of a task to a subscription.
 type notification struct {
 	view
-	subscription mcp.ID
+	subscription protocol.ID
 }
 
-// Method implements mcp.Notification.
+// Method implements protocol.Notification.
 func (n *notification) Method() string { return "notifications/tasks" }
 
-// AppendParams implements mcp.Notification.
-func (n *notification) AppendParams(dst []byte, rev mcp.Revision) []byte {
+// AppendParams implements protocol.Notification.
+func (n *notification) AppendParams(dst []byte, rev protocol.Revision) []byte {
 	start := len(dst)
 	dst = append(append(append(dst, `{"_meta":{"io.modelcontextprotocol/subscriptionId":`...), n.subscription...), `},`...)
 	dst, err := n.appendDetails(n.appendTask(dst, rev))
@@ -138,11 +138,11 @@ func (n *notification) AppendParams(dst []byte, rev mcp.Revision) []byte {
 // "Task Status Notification").
 type sessionNotification struct{ view }
 
-// Method implements mcp.Notification.
+// Method implements protocol.Notification.
 func (n *sessionNotification) Method() string { return "notifications/tasks/status" }
 
-// AppendParams implements mcp.Notification.
-func (n *sessionNotification) AppendParams(dst []byte, rev mcp.Revision) []byte {
+// AppendParams implements protocol.Notification.
+func (n *sessionNotification) AppendParams(dst []byte, rev protocol.Revision) []byte {
 	return append(n.appendTask(append(dst, '{'), rev), '}')
 }
 

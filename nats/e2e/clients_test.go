@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
@@ -34,7 +35,7 @@ func (h *heard) has(what string) bool {
 }
 
 // connect connects a client through the load balancer.
-func (c *cluster) connect(rev mcp.Revision, hears *heard) *mcp.Client {
+func (c *cluster) connect(rev protocol.Revision, hears *heard) *mcp.Client {
 	c.Helper()
 	carrier := &httpclient.Client{
 		URL:   c.url,
@@ -45,7 +46,7 @@ func (c *cluster) connect(rev mcp.Revision, hears *heard) *mcp.Client {
 		OnListChanged:     func(list string) { hears.add("list " + list) },
 		OnResourceUpdated: func(uri string) { hears.add("updated " + uri) },
 	}
-	if rev != mcp.Rev20250326 {
+	if rev != protocol.Rev20250326 {
 		opts.Elicit = func(context.Context, mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
 			return mcp.Answer[json.RawMessage]{Action: mcp.Accept, Value: json.RawMessage(`{"name":"Ada"}`)}, nil
 		}
@@ -61,7 +62,7 @@ func (c *cluster) connect(rev mcp.Revision, hears *heard) *mcp.Client {
 // Clients of every revision see one server, whatever instance answers.
 func TestClients(t *testing.T) {
 	c := startCluster(t, 3)
-	for n, rev := range []mcp.Revision{mcp.Rev20250326, mcp.Rev20250618, mcp.Rev20251125, mcp.Rev20260728} {
+	for n, rev := range []protocol.Revision{protocol.Rev20250326, protocol.Rev20250618, protocol.Rev20251125, protocol.Rev20260728} {
 		t.Run(string(rev), func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
 			defer cancel()
@@ -95,14 +96,14 @@ func TestClients(t *testing.T) {
 func (c *cluster) asksAndWorks(ctx context.Context, client *mcp.Client) {
 	c.Helper()
 	for i := range 4 {
-		if client.Revision() != mcp.Rev20250326 {
+		if client.Revision() != protocol.Rev20250326 {
 			if signed, err := mcp.Call[string](ctx, client, "sign", nil); err != nil || !strings.HasPrefix(signed, "Ada at ") {
 				c.Errorf("signing: %q, %v", signed, err)
 			}
 		}
 		job, progressed := fmt.Sprintf("%s-%d", client.Revision(), i), 0
 		result, err := client.CallTool(ctx, "work", map[string]any{"job": job, "seconds": 0.3}, &mcp.CallOptions{
-			OnProgress: func(mcp.ProgressNotification) { progressed++ },
+			OnProgress: func(protocol.ProgressNotification) { progressed++ },
 		})
 		if err != nil || result.IsError || progressed == 0 {
 			c.Errorf("working: %+v with %d reports, %v", result, progressed, err)
@@ -124,7 +125,7 @@ func (c *cluster) subscribes(ctx context.Context, client *mcp.Client, hears *hea
 	}
 	write("first")
 	until(c.T, "that the list has changed", func() bool { return hears.has("list resources") })
-	subscription, err := client.Subscribe(ctx, mcp.SubscriptionFilter{ResourceSubscriptions: []string{"note://" + note}}, nil)
+	subscription, err := client.Subscribe(ctx, protocol.SubscriptionFilter{ResourceSubscriptions: []string{"note://" + note}}, nil)
 	if err != nil {
 		c.Fatalf("subscribing: %v", err)
 	}

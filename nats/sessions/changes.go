@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // changed is the message of an instance about a changed list or resource.
@@ -35,9 +36,9 @@ func (s *Store) ShareChanges(server *mcp.Server) (stop func(), err error) {
 			s.opts.Log.Warn("a change message of another instance could not be read", "error", err)
 		case c.From == self:
 		case c.List != "":
-			server.ForwardChange(&mcp.ListChangedNotification{List: c.List})
+			server.ForwardChange(&protocol.ListChangedNotification{List: c.List})
 		case c.URI != "":
-			server.ForwardChange(&mcp.ResourceUpdatedNotification{URI: c.URI})
+			server.ForwardChange(&protocol.ResourceUpdatedNotification{URI: c.URI})
 		}
 	})
 	if err != nil {
@@ -71,12 +72,12 @@ func (s *Store) ShareChanges(server *mcp.Server) (stop func(), err error) {
 	}), nil
 }
 
-func (s *Store) publishChange(subject, self string, n mcp.Notification) {
+func (s *Store) publishChange(subject, self string, n protocol.Notification) {
 	c := changed{From: self}
 	switch n := n.(type) {
-	case *mcp.ListChangedNotification:
+	case *protocol.ListChangedNotification:
 		c.List = n.List
-	case *mcp.ResourceUpdatedNotification:
+	case *protocol.ResourceUpdatedNotification:
 		c.URI = n.URI
 	}
 	message, err := json.Marshal(c)

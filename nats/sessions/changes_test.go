@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/nats/internal/natstest"
 	"github.com/dougu-go/dougu/nats/sessions"
 )
@@ -29,7 +30,7 @@ func TestShareChanges(t *testing.T) {
 		}
 		t.Cleanup(stop)
 		signal := make(chan struct{}, 1)
-		watch, ok := srv.Watch(mcp.SubscriptionFilter{ToolsListChanged: true, ResourceSubscriptions: []string{"test://a"}}, func() {
+		watch, ok := srv.Watch(protocol.SubscriptionFilter{ToolsListChanged: true, ResourceSubscriptions: []string{"test://a"}}, func() {
 			select {
 			case signal <- struct{}{}:
 			default:

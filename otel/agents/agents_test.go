@@ -13,7 +13,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	"go.uber.org/goleak"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/otel"
 	"github.com/dougu-go/dougu/otel/agents"
 	"github.com/dougu-go/dougu/security"
@@ -189,11 +189,11 @@ func TestAgents_TraceOfOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	serve := instruments.Server(func(ctx context.Context, _ *mcp.Request) (mcp.Result, error) {
+	serve := instruments.Server(func(ctx context.Context, _ *protocol.Request) (protocol.Result, error) {
 		_, err := set.Run(ctx, crew.RunArgs{GroupID: group.GroupID, Role: "worker", Prompt: "work"})
-		return mcp.EmptyResult{}, err
+		return protocol.EmptyResult{}, err
 	})
-	if _, err := serve(t.Context(), &mcp.Request{Method: "tools/call", Params: []byte(`{"name":"run_agent"}`)}); err != nil {
+	if _, err := serve(t.Context(), &protocol.Request{Method: "tools/call", Params: []byte(`{"name":"run_agent"}`)}); err != nil {
 		t.Fatal(err)
 	}
 	select {

@@ -22,6 +22,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/otel"
 	"github.com/dougu-go/dougu/otel/export"
 )
@@ -121,9 +122,9 @@ func calls(t *testing.T, e *export.Exports, n int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler := i.Server(func(context.Context, *mcp.Request) (mcp.Result, error) { return mcp.EmptyResult{}, nil })
+	handler := i.Server(func(context.Context, *protocol.Request) (protocol.Result, error) { return protocol.EmptyResult{}, nil })
 	for range n {
-		if _, err := handler(t.Context(), &mcp.Request{Method: "tools/list"}); err != nil {
+		if _, err := handler(t.Context(), &protocol.Request{Method: "tools/list"}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/otel/usage"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/telemetry"
@@ -75,7 +76,7 @@ func TestUsage_Metrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tool := range []string{"good", "good", "bad"} {
-		if _, err := srv.Dispatch(t.Context(), &mcp.Request{ID: "1", Method: "tools/call", Params: []byte(`{"name":"` + tool + `"}`), Meta: mcp.RequestMeta{Revision: mcp.Latest}}); err != nil {
+		if _, err := srv.Dispatch(t.Context(), &protocol.Request{ID: "1", Method: "tools/call", Params: []byte(`{"name":"` + tool + `"}`), Meta: protocol.RequestMeta{Revision: protocol.Latest}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/access"
 )
 
@@ -107,7 +108,7 @@ func held(t *testing.T, c client, srv *mcp.Server, method, params string) (end f
 	ctx, cancel := context.WithCancel(t.Context())
 	_, req := c.request(t, method, params)
 	begun := make(chan struct{})
-	req.Notify = func(context.Context, mcp.Notification) error { close(begun); return nil }
+	req.Notify = func(context.Context, protocol.Notification) error { close(begun); return nil }
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -120,7 +121,7 @@ func held(t *testing.T, c client, srv *mcp.Server, method, params string) (end f
 // waiting is a tool that tells when it runs, and waits for its context.
 func waiting() mcp.ServerTool {
 	return mcp.NewTool(mcp.Tool{Name: "wait"}, func(ctx context.Context, _ struct{}) (mcp.None, error) {
-		_ = mcp.CallFrom(ctx).Request.Notify(ctx, &mcp.ListChangedNotification{List: "tools"})
+		_ = mcp.CallFrom(ctx).Request.Notify(ctx, &protocol.ListChangedNotification{List: "tools"})
 		<-ctx.Done()
 		return mcp.None{}, ctx.Err()
 	})

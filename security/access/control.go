@@ -10,6 +10,7 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/caller"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/ratelimit"
 )
@@ -58,7 +59,7 @@ func (c *Control) Configure(o Options) { c.settings.Store(newSettings(o)) }
 //     model. The refusal contains the time to wait.
 func (c *Control) Middleware() mcp.Middleware {
 	return func(next mcp.Handler) mcp.Handler {
-		return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+		return func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 			if caller.IsOwn(ctx) {
 				return next(ctx, req)
 			}
@@ -82,7 +83,7 @@ func (c *Control) Middleware() mcp.Middleware {
 }
 
 // charge counts a request and returns a refusal if a limit is exceeded.
-func (c *Control) charge(st *settings, s *session, req *mcp.Request) *Refusal {
+func (c *Control) charge(st *settings, s *session, req *protocol.Request) *Refusal {
 	// Never counted: ping, and the subscriptions/listen that a transport sends by itself for a
 	// legacy session. A client of the modern revision sends subscriptions/listen itself.
 	if req.Method == "ping" || isListen(req) && req.Meta.Session() != nil {
@@ -104,7 +105,7 @@ func (c *Control) charge(st *settings, s *session, req *mcp.Request) *Refusal {
 
 // limitOf returns the limit of the tool that a request calls. ok is false for a request that calls
 // no tool, and for a tool without a limit of its own.
-func (s *settings) limitOf(req *mcp.Request) (limit toolLimit, ok bool) {
+func (s *settings) limitOf(req *protocol.Request) (limit toolLimit, ok bool) {
 	if len(s.tools) == 0 || req.Method != "tools/call" || len(req.Params) == 0 {
 		return limit, false
 	}
@@ -131,7 +132,7 @@ func (s *settings) limitOf(req *mcp.Request) (limit toolLimit, ok bool) {
 // mcp.ServerOptions.Authorize. A refused call has the code PERMISSION_REQUIRED and names the
 // missing permissions. The client may be able to obtain an access token with them. Then tools/list
 // still contains the tool, and the error of a call asks the client for that token (auth.StepUp).
-func (c *Control) Authorize(ctx context.Context, req *mcp.Request, tool mcp.ServerTool) error {
+func (c *Control) Authorize(ctx context.Context, req *protocol.Request, tool mcp.ServerTool) error {
 	needed := tool.Permissions()
 	if len(needed) == 0 {
 		return nil
@@ -166,7 +167,7 @@ func (c *Control) Authorize(ctx context.Context, req *mcp.Request, tool mcp.Serv
 }
 
 // clientOf returns the kind and name of a request's client.
-func (c *Control) clientOf(req *mcp.Request) (kind, name string) {
+func (c *Control) clientOf(req *protocol.Request) (kind, name string) {
 	c.mu.Lock()
 	s := c.sessions[c.keys.Of(req)]
 	c.mu.Unlock()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/access"
 	"github.com/dougu-go/dougu/transport"
 )
@@ -26,7 +27,7 @@ func Example() {
 	ctx := context.Background()
 	for _, name := range []string{"some-script", "cursor-vscode"} {
 		client, err := mcp.Connect(ctx, transport.InMemory{Server: srv}, mcp.Implementation{Name: name, Version: "1"}, nil)
-		var refused *mcp.Error
+		var refused *protocol.Error
 		if errors.As(err, &refused) {
 			fmt.Println(refused.Message)
 			continue

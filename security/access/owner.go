@@ -4,8 +4,8 @@ import (
 	"net/netip"
 
 	"github.com/dougu-go/dougu/internal/quota"
-	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/caller"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // owner is a principal, or the host of a client without authentication. It does not depend on
@@ -17,7 +17,7 @@ type owner struct {
 
 // ownerOf returns the owner of a request. Unauthenticated clients on this machine belong to the
 // user and may use all sessions.
-func (c *Control) ownerOf(req *mcp.Request) owner {
+func (c *Control) ownerOf(req *protocol.Request) owner {
 	if req.Peer.Principal != "" {
 		return owner{c.keys.Principal(req.Peer.Principal), true}
 	}

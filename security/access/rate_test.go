@@ -15,6 +15,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/caller"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/access"
 )
 
@@ -175,7 +176,7 @@ func FuzzCallsOfALimitedTool(f *testing.F) {
 		}
 		srv.Use(control.Middleware())
 		for range 2 {
-			_, _ = srv.Dispatch(t.Context(), &mcp.Request{ID: "1", Method: "tools/call", Params: params})
+			_, _ = srv.Dispatch(t.Context(), &protocol.Request{ID: "1", Method: "tools/call", Params: params})
 		}
 		if made > 1 {
 			t.Errorf("%q was served twice", params)
@@ -225,7 +226,7 @@ func TestControl_InternalRequests(t *testing.T) {
 // For a client that has a place, the checks cost no allocation.
 func TestControl_Allocations(t *testing.T) {
 	control := access.New(access.Options{Allowed: []string{"cursor"}, PerMinute: 1 << 20, PerHour: 1 << 20, Tools: map[string]int{"createIssue": 1}, Log: quiet})
-	handler := control.Middleware()(func(context.Context, *mcp.Request) (mcp.Result, error) { return nil, nil })
+	handler := control.Middleware()(func(context.Context, *protocol.Request) (protocol.Result, error) { return nil, nil })
 	session := older("cursor")
 	for name, c := range map[string]client{"alone": {name: "cursor"}, "session": session, "somebody": {name: "cursor", principal: "ann"}} {
 		ctx, req := c.request(t, "tools/call", `{"name":"search"}`)

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/errorclass"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/ratelimit"
 )
 
@@ -67,12 +67,12 @@ func (r *Refusal) ErrorDetails() map[string]any {
 func (r *Refusal) seconds() int64 { return int64(math.Ceil(r.RetryAfter.Seconds())) }
 
 // protocolError converts a refusal to a protocol error, for requests without a tool result.
-func (r *Refusal) protocolError() *mcp.Error {
+func (r *Refusal) protocolError() *protocol.Error {
 	parts := map[string]any{"code": r.Code, "message": r.Message, "nextStep": r.Next}
 	for key, value := range r.ErrorDetails() {
 		parts[key] = value
 	}
-	e := mcp.Errorf(errorclass.Of(r.Code).RPC, "%s: %s. Next step: %s", r.Code, r.Message, r.Next)
+	e := protocol.Errorf(errorclass.Of(r.Code).RPC, "%s: %s. Next step: %s", r.Code, r.Message, r.Next)
 	if data, err := json.Marshal(parts); err == nil {
 		e.Data = data
 	}
@@ -80,14 +80,14 @@ func (r *Refusal) protocolError() *mcp.Error {
 }
 
 // newRefusal returns a refusal of a request.
-func newRefusal(code string, req *mcp.Request, c client) *Refusal {
+func newRefusal(code string, req *protocol.Request, c client) *Refusal {
 	return &Refusal{
 		Code: code, Client: c.kind, Name: c.name, Method: truncateName(req.Method),
 		Principal: req.Peer.Principal, Transport: req.Peer.Transport, Address: req.Peer.Address,
 	}
 }
 
-func clientRefusal(req *mcp.Request, c client) *Refusal {
+func clientRefusal(req *protocol.Request, c client) *Refusal {
 	r := newRefusal(codeNotAllowed, req, c)
 	r.Message = fmt.Sprintf("the client %q is not one that may use this server", c.name)
 	r.Next = "use another client, or ask the operator of the server to allow this one"
@@ -96,7 +96,7 @@ func clientRefusal(req *mcp.Request, c client) *Refusal {
 
 // connectionRefusal refuses a session of an owner with own open sessions. It does not reveal the
 // number of other sessions.
-func connectionRefusal(req *mcp.Request, c client, own int, idle time.Duration) *Refusal {
+func connectionRefusal(req *protocol.Request, c client, own int, idle time.Duration) *Refusal {
 	r := newRefusal(codeConnections, req, c)
 	r.Message = "as many clients use this server as may"
 	if own > 0 {
@@ -106,7 +106,7 @@ func connectionRefusal(req *mcp.Request, c client, own int, idle time.Duration) 
 	return r
 }
 
-func rateRefusal(req *mcp.Request, c client, d ratelimit.Decision, by ratelimit.Demand[bucket]) *Refusal {
+func rateRefusal(req *protocol.Request, c client, d ratelimit.Decision, by ratelimit.Demand[bucket]) *Refusal {
 	r := newRefusal(codeRateLimited, req, c)
 	r.RetryAfter, r.Limit, r.Left = d.RetryAfter, string(d.Window), d.Left
 	most, time := by.Limits.PerMinute, "a minute"
@@ -125,7 +125,7 @@ func rateRefusal(req *mcp.Request, c client, d ratelimit.Decision, by ratelimit.
 	return r
 }
 
-func permissionRefusal(req *mcp.Request, tool string, missing []string) *Refusal {
+func permissionRefusal(req *protocol.Request, tool string, missing []string) *Refusal {
 	r := newRefusal(codePermission, req, client{})
 	r.Tool, r.Permissions = tool, missing
 	r.Message = fmt.Sprintf("%s needs the permission %s, which was not given to you", tool, strings.Join(missing, " and "))

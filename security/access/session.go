@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/caller"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // client is the client of a session, as it describes itself.
@@ -20,7 +20,7 @@ type client struct {
 // maxDisplay is the maximum length of a displayed name or version, in bytes.
 const maxDisplay = 64
 
-func clientOf(req *mcp.Request) client {
+func clientOf(req *protocol.Request) client {
 	said := req.Meta.Client()
 	return client{
 		kind: Detect(said.Name, req.Peer.Headers.Get("User-Agent")),
@@ -36,7 +36,7 @@ type session struct {
 	owner  owner // owner of the session's limits
 	client client
 	id     string
-	peer   mcp.Peer // without headers
+	peer   protocol.Peer // without headers
 	since  time.Time
 
 	last     time.Time
@@ -55,7 +55,7 @@ func (s *session) idleTime(now time.Time) time.Duration {
 
 // admit returns the session of a request, and opens it if necessary. Without a refusal the caller
 // must call endRequest.
-func (c *Control) admit(st *settings, req *mcp.Request) (*session, *Refusal) {
+func (c *Control) admit(st *settings, req *protocol.Request) (*session, *Refusal) {
 	key := c.keys.Of(req)
 	if s := c.continueSession(key, req); s != nil {
 		if !st.allows(s.client) { // Configure has removed the client
@@ -88,7 +88,7 @@ func (c *Control) admit(st *settings, req *mcp.Request) (*session, *Refusal) {
 }
 
 // continueSession returns an open session and begins a request of it, or returns nil.
-func (c *Control) continueSession(key caller.Key, req *mcp.Request) *session {
+func (c *Control) continueSession(key caller.Key, req *protocol.Request) *session {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.sessions[key]
@@ -99,7 +99,7 @@ func (c *Control) continueSession(key caller.Key, req *mcp.Request) *session {
 }
 
 // addSession opens a session. The caller holds the lock.
-func (c *Control) addSession(key caller.Key, who client, by owner, req *mcp.Request) *session {
+func (c *Control) addSession(key caller.Key, who client, by owner, req *protocol.Request) *session {
 	c.total++
 	c.totals[who.kind]++
 	s := &session{key: key, owner: by, client: who, id: strconv.FormatInt(c.total, 10), since: time.Now(), peer: req.Peer}
@@ -113,7 +113,7 @@ func (c *Control) addSession(key caller.Key, who client, by owner, req *mcp.Requ
 }
 
 // begin counts a request. The caller holds the lock.
-func (s *session) begin(req *mcp.Request) {
+func (s *session) begin(req *protocol.Request) {
 	s.last = time.Now()
 	if isListen(req) {
 		s.listens++
@@ -124,7 +124,7 @@ func (s *session) begin(req *mcp.Request) {
 }
 
 // endRequest counts the end of a request.
-func (c *Control) endRequest(s *session, req *mcp.Request) {
+func (c *Control) endRequest(s *session, req *protocol.Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !isListen(req) {
@@ -183,4 +183,4 @@ func (c *Control) evictIdle(st *settings, by owner) bool {
 	return true
 }
 
-func isListen(req *mcp.Request) bool { return req.Method == "subscriptions/listen" }
+func isListen(req *protocol.Request) bool { return req.Method == "subscriptions/listen" }

@@ -12,6 +12,7 @@ import (
 	"github.com/dougu-go/dougu/internal/testleak"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/access"
 )
 
@@ -51,18 +52,18 @@ func guarded(t testing.TB, o access.Options) (*access.Control, *mcp.Server) {
 // client is a client of a test server.
 type client struct {
 	name, agent, principal string
-	transport              string           // default "http"
-	address                string           // default 192.0.2.1:1
-	session                *mcp.SessionMeta // of a revision before 2026-07-28
-	token                  []string         // permissions of its token, or nil
+	transport              string                // default "http"
+	address                string                // default 192.0.2.1:1
+	session                *protocol.SessionMeta // of a revision before 2026-07-28
+	token                  []string              // permissions of its token, or nil
 }
 
 // older is a client with a session.
 func older(name string) client {
-	return client{name: name, session: &mcp.SessionMeta{Client: mcp.Implementation{Name: name, Version: "1"}}}
+	return client{name: name, session: &protocol.SessionMeta{Client: mcp.Implementation{Name: name, Version: "1"}}}
 }
 
-func (c client) request(t testing.TB, method, params string) (context.Context, *mcp.Request) {
+func (c client) request(t testing.TB, method, params string) (context.Context, *protocol.Request) {
 	t.Helper()
 	meta := `{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}`
 	if c.name != "" {
@@ -76,14 +77,14 @@ func (c client) request(t testing.TB, method, params string) (context.Context, *
 	if params == `{}` {
 		raw = json.RawMessage(`{"_meta":` + meta + `}}`)
 	}
-	read, err := mcp.ReadMeta(raw)
+	read, err := protocol.ReadMeta(raw)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c.session != nil {
 		read = read.WithSession(c.session)
 	}
-	from := mcp.Peer{Principal: c.principal, Transport: c.transport, Address: c.address, Headers: http.Header{}}
+	from := protocol.Peer{Principal: c.principal, Transport: c.transport, Address: c.address, Headers: http.Header{}}
 	if c.transport == "" {
 		from.Transport = "http"
 	}
@@ -97,25 +98,25 @@ func (c client) request(t testing.TB, method, params string) (context.Context, *
 	if c.token != nil {
 		ctx = mcp.WithPermissions(ctx, c.token)
 	}
-	return ctx, &mcp.Request{ID: "1", Method: method, Params: raw, Meta: read, Peer: from}
+	return ctx, &protocol.Request{ID: "1", Method: method, Params: raw, Meta: read, Peer: from}
 }
 
 // ask returns the code of the refusal that the client gets, empty if it is served.
 // A response without a refusal fails the test.
-func (c client) ask(t testing.TB, d mcp.Dispatcher, method, params string) (code string, refused newRefusal) {
+func (c client) ask(t testing.TB, d protocol.Dispatcher, method, params string) (code string, refused newRefusal) {
 	t.Helper()
 	ctx, req := c.request(t, method, params)
 	result, err := d.Dispatch(ctx, req)
-	var protocol *mcp.Error
+	var failure *protocol.Error
 	var parts any
 	switch {
-	case errors.As(err, &protocol) && protocol.Data == nil, errors.As(err, &protocol) && protocol.Code == mcp.CodeInvalidParams: // served, and found wrong
+	case errors.As(err, &failure) && failure.Data == nil, errors.As(err, &failure) && failure.Code == protocol.CodeInvalidParams: // served, and found wrong
 		return "", newRefusal{}
-	case errors.As(err, &protocol):
-		if err := json.Unmarshal(protocol.Data, &refused); err != nil {
-			t.Fatalf("%s: %v, with the data %q", method, protocol, protocol.Data)
+	case errors.As(err, &failure):
+		if err := json.Unmarshal(failure.Data, &refused); err != nil {
+			t.Fatalf("%s: %v, with the data %q", method, failure, failure.Data)
 		}
-		refused.rpc = protocol.Code
+		refused.rpc = failure.Code
 		return refused.Code, refused
 	case err != nil:
 		t.Fatalf("%s: %v", method, err)
@@ -136,7 +137,7 @@ func (c client) ask(t testing.TB, d mcp.Dispatcher, method, params string) (code
 }
 
 // call calls a tool.
-func (c client) call(t testing.TB, d mcp.Dispatcher, name string) (code string, refused newRefusal) {
+func (c client) call(t testing.TB, d protocol.Dispatcher, name string) (code string, refused newRefusal) {
 	t.Helper()
 	return c.ask(t, d, "tools/call", `{"name":"`+name+`"}`)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/access"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/transport"
@@ -24,11 +25,11 @@ import (
 var quietly = &transport.Options{Log: quiet}
 
 // wires are the transports.
-var wires = map[string]func(t *testing.T, d mcp.Dispatcher) mcp.Transport{
-	"memory": func(_ *testing.T, d mcp.Dispatcher) mcp.Transport {
+var wires = map[string]func(t *testing.T, d protocol.Dispatcher) protocol.Transport{
+	"memory": func(_ *testing.T, d protocol.Dispatcher) protocol.Transport {
 		return transport.InMemory{Server: d, Options: quietly}
 	},
-	"tcp": func(t *testing.T, d mcp.Dispatcher) mcp.Transport {
+	"tcp": func(t *testing.T, d protocol.Dispatcher) protocol.Transport {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
@@ -44,19 +45,19 @@ var wires = map[string]func(t *testing.T, d mcp.Dispatcher) mcp.Transport{
 		})
 		return transport.Dial{Network: "tcp", Address: l.Addr().String(), Options: quietly}
 	},
-	"http": func(t *testing.T, d mcp.Dispatcher) mcp.Transport {
+	"http": func(t *testing.T, d protocol.Dispatcher) protocol.Transport {
 		return &httpclient.Client{URL: routed(t, d, httpserver.Options{Log: quiet}, nil), Options: quietly}
 	},
-	"sse": func(t *testing.T, d mcp.Dispatcher) mcp.Transport {
+	"sse": func(t *testing.T, d protocol.Dispatcher) protocol.Transport {
 		return &httpclient.Client{URL: routed(t, d, httpserver.SSEOptions{Connection: quietly}, nil), SSE: true, Options: quietly}
 	},
-	"websocket": func(t *testing.T, d mcp.Dispatcher) mcp.Transport {
+	"websocket": func(t *testing.T, d protocol.Dispatcher) protocol.Transport {
 		return &websocket.Client{URL: "ws" + routed(t, d, websocket.Options{Connection: quietly}, nil)[len("http"):], Options: quietly}
 	},
 }
 
 // routed serves d over HTTP and returns its address.
-func routed(t *testing.T, d mcp.Dispatcher, route transport.Route, wrap func(http.Handler) http.Handler) string {
+func routed(t *testing.T, d protocol.Dispatcher, route transport.Route, wrap func(http.Handler) http.Handler) string {
 	t.Helper()
 	h := route.Handler(d)
 	var front http.Handler = h
@@ -75,7 +76,7 @@ func routed(t *testing.T, d mcp.Dispatcher, route transport.Route, wrap func(htt
 	return web.URL
 }
 
-func connect(t *testing.T, wire mcp.Transport, name string, rev mcp.Revision) (*mcp.Client, error) {
+func connect(t *testing.T, wire protocol.Transport, name string, rev protocol.Revision) (*mcp.Client, error) {
 	t.Helper()
 	return mcp.Connect(t.Context(), wire, mcp.Implementation{Name: name, Version: "1"}, &mcp.ClientOptions{Revision: rev, DisableCache: true, Log: quiet})
 }
@@ -84,8 +85,8 @@ func connect(t *testing.T, wire mcp.Transport, name string, rev mcp.Revision) (*
 // CONNECTION_LIMIT, and a free place is used again.
 func TestControl_Transports(t *testing.T) {
 	for name, wire := range wires {
-		for _, rev := range []mcp.Revision{mcp.Rev20241105, mcp.Rev20251125, mcp.Latest} {
-			if name == "http" && rev == mcp.Rev20241105 {
+		for _, rev := range []protocol.Revision{protocol.Rev20241105, protocol.Rev20251125, protocol.Latest} {
+			if name == "http" && rev == protocol.Rev20241105 {
 				continue // which has another transport
 			}
 			t.Run(name+" "+string(rev), func(t *testing.T) {
@@ -124,13 +125,13 @@ func TestControl_Transports(t *testing.T) {
 	}
 }
 
-func refusedAs(t *testing.T, to mcp.Transport, name string, rev mcp.Revision, code string, rpc int64) {
+func refusedAs(t *testing.T, to protocol.Transport, name string, rev protocol.Revision, code string, rpc int64) {
 	t.Helper()
 	c, err := connect(t, to, name, rev)
 	if err == nil {
 		_ = c.Close()
 	}
-	var refused *mcp.Error
+	var refused *protocol.Error
 	if !errors.As(err, &refused) || refused.Code != rpc || !strings.Contains(string(refused.Data), code) {
 		t.Errorf("%s is answered %v", name, err)
 	}
@@ -193,7 +194,7 @@ func TestControl_TokensOverHTTP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, rev := range []mcp.Revision{mcp.Rev20250618, mcp.Latest} {
+	for _, rev := range []protocol.Revision{protocol.Rev20250618, protocol.Latest} {
 		for token, want := range map[string]string{"a-token-for-everything": "", "a-token-for-reading": "PERMISSION_REQUIRED", "a-token-of-bobs-own": ""} {
 			_, srv := guarded(t, access.Options{Allowed: []string{"cursor"}, PerMinute: 4, Default: []string{}})
 			url := routed(t, srv, httpserver.Options{Log: quiet}, tokens.Wrap)

@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // RequireRead is middleware that requires the permission mcp.PermissionRead for resources, prompts
 // and completions. For a client without it, a subscription omits changes of resources and prompts.
 // Authorize checks the permissions of tools.
 func RequireRead(next mcp.Handler) mcp.Handler {
-	return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	return func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 		switch kind, _, _ := strings.Cut(req.Method, "/"); kind {
 		case "resources", "prompts", "completion":
 			err := Require(ctx, mcp.PermissionRead)
@@ -36,10 +37,10 @@ func RequireRead(next mcp.Handler) mcp.Handler {
 }
 
 // withoutResources returns a subscription request without the changes of resources and prompts.
-func withoutResources(req *mcp.Request) (*mcp.Request, error) {
+func withoutResources(req *protocol.Request) (*protocol.Request, error) {
 	var params, wanted map[string]json.RawMessage
 	if json.Unmarshal(req.Params, &params) != nil || params["notifications"] != nil && json.Unmarshal(params["notifications"], &wanted) != nil {
-		return nil, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: notifications must be an object")
+		return nil, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: notifications must be an object")
 	}
 	for name := range wanted {
 		if kind := strings.ToLower(name); strings.HasPrefix(kind, "resource") || strings.HasPrefix(kind, "prompt") {

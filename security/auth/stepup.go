@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Challenge is the error of a request that needs an access token with more scopes. Over HTTP it
@@ -19,19 +20,19 @@ type Challenge struct {
 	// Scopes are the scopes to request: the needed ones and the ones of the current token.
 	Scopes []string
 
-	failure *mcp.Error
+	failure *protocol.Error
 	header  string
 }
 
 // Error implements error.
 func (c *Challenge) Error() string { return c.failure.Message }
 
-// Unwrap returns the *mcp.Error for transports without challenges.
+// Unwrap returns the *protocol.Error for transports without challenges.
 func (c *Challenge) Unwrap() error { return c.failure }
 
 // ProtocolError returns the protocol error, so that a tool that returns the Challenge fails with it and not
 // with a result for the model.
-func (c *Challenge) ProtocolError() *mcp.Error { return c.failure }
+func (c *Challenge) ProtocolError() *protocol.Error { return c.failure }
 
 // HTTPStatus returns the status 403 and the challenge header for HTTP transports.
 func (c *Challenge) HTTPStatus() (int, http.Header) {
@@ -58,13 +59,13 @@ func Obtainable(ctx context.Context, needed []string) bool {
 
 // KeepsListed reports whether tool lists include a tool although the request lacks the needed
 // permissions: the request is tools/list, and the permissions are obtainable; see Obtainable.
-func KeepsListed(ctx context.Context, req *mcp.Request, needed []string) bool {
+func KeepsListed(ctx context.Context, req *protocol.Request, needed []string) bool {
 	return req.Method == "tools/list" && Obtainable(ctx, needed)
 }
 
 // StepUp returns a *Challenge around failure if the request lacks the needed permissions and can
 // obtain them. Otherwise it returns nil; see Obtainable.
-func StepUp(ctx context.Context, needed []string, failure *mcp.Error) error {
+func StepUp(ctx context.Context, needed []string, failure *protocol.Error) error {
 	if !Obtainable(ctx, needed) {
 		return nil
 	}
@@ -109,14 +110,14 @@ func missingPermissions(ctx context.Context, permissions []string) []string {
 }
 
 // protocolError converts a tool error to a protocol error, for requests without a tool result.
-func protocolError(e *mcp.ToolError) *mcp.Error {
-	return mcp.Errorf(mcp.CodeInvalidRequest, "%s: %s. Next step: %s", e.Code, e.Message, e.Next)
+func protocolError(e *mcp.ToolError) *protocol.Error {
+	return protocol.Errorf(protocol.CodeInvalidRequest, "%s: %s. Next step: %s", e.Code, e.Message, e.Next)
 }
 
 // Authorize allows a tool if the request has the permissions of mcp.ToolOptions.Permissions. Use it
 // as mcp.ServerOptions.Authorize. Tool lists include tools whose permissions are obtainable; see
 // KeepsListed. Package access includes this check and adds rules for principals.
-func Authorize(ctx context.Context, req *mcp.Request, tool mcp.ServerTool) error {
+func Authorize(ctx context.Context, req *protocol.Request, tool mcp.ServerTool) error {
 	needed := tool.Permissions()
 	if KeepsListed(ctx, req, needed) {
 		return nil

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/errorclass"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/access"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/transport"
@@ -161,7 +162,7 @@ func TestStepUp_NotObtainable(t *testing.T) {
 	plain := access.New(access.Options{Log: slog.New(slog.DiscardHandler)})
 	tool := mcp.NewTool(mcp.Tool{Name: "write"}, func(context.Context, struct{}) (string, error) { return "done", nil }).With(mcp.ToolOptions{Permissions: []string{"issues:write"}})
 	missing := mcp.NewTool(mcp.Tool{Name: "admin"}, func(context.Context, struct{}) (string, error) { return "done", nil }).With(mcp.ToolOptions{Permissions: []string{"issues:write", "admin"}})
-	type authorize = func(context.Context, *mcp.Request, mcp.ServerTool) error
+	type authorize = func(context.Context, *protocol.Request, mcp.ServerTool) error
 	for name, tc := range map[string]struct {
 		method     string
 		authorize  authorize
@@ -179,7 +180,7 @@ func TestStepUp_NotObtainable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := resource.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				ctx := r.Context()
-				err := tc.authorize(ctx, &mcp.Request{Method: "tools/call", Peer: mcp.Peer{Principal: "alice"}}, tc.tool)
+				err := tc.authorize(ctx, &protocol.Request{Method: "tools/call", Peer: protocol.Peer{Principal: "alice"}}, tc.tool)
 				challenge, challenged := errors.AsType[*auth.Challenge](err)
 				if err == nil || challenged != tc.challenged {
 					t.Errorf("the call: %v, %T", err, err)
@@ -187,11 +188,11 @@ func TestStepUp_NotObtainable(t *testing.T) {
 				if challenged && strings.Join(challenge.Scopes, " ") != "docs:read issues:write" {
 					t.Errorf("it asks for %q", challenge.Scopes)
 				}
-				var protocol *mcp.Error
-				if errors.As(err, &protocol) != tc.challenged {
+				var refused *protocol.Error
+				if errors.As(err, &refused) != tc.challenged {
 					t.Errorf("a model does not read it: %v", err)
 				}
-				if err := tc.authorize(ctx, &mcp.Request{Method: "tools/list", Peer: mcp.Peer{Principal: "alice"}}, tc.tool); (err == nil) != tc.challenged {
+				if err := tc.authorize(ctx, &protocol.Request{Method: "tools/list", Peer: protocol.Peer{Principal: "alice"}}, tc.tool); (err == nil) != tc.challenged {
 					t.Errorf("the list: %v", err)
 				}
 			}))
@@ -200,7 +201,7 @@ func TestStepUp_NotObtainable(t *testing.T) {
 			h.ServeHTTP(httptest.NewRecorder(), r)
 		})
 	}
-	request := &mcp.Request{Method: "tools/call"}
+	request := &protocol.Request{Method: "tools/call"}
 	if err := auth.Authorize(t.Context(), request, tool); err != nil {
 		t.Errorf("who is not limited, as on standard input: %v", err)
 	}
@@ -208,7 +209,7 @@ func TestStepUp_NotObtainable(t *testing.T) {
 	if err := auth.Authorize(limited, request, tool); err == nil || !strings.Contains(err.Error(), "issues:write") {
 		t.Errorf("who came by no Resource: %v", err)
 	}
-	if err := auth.StepUp(limited, []string{"issues:write"}, mcp.Errorf(1, "x")); err != nil || auth.Obtainable(limited, []string{"issues:write"}) {
+	if err := auth.StepUp(limited, []string{"issues:write"}, protocol.Errorf(1, "x")); err != nil || auth.Obtainable(limited, []string{"issues:write"}) {
 		t.Errorf("who came by no Resource is challenged: %v", err)
 	}
 }

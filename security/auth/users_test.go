@@ -10,6 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/auth"
 )
 
@@ -119,7 +120,7 @@ func TestResource_ScopeNames(t *testing.T) {
 		if got := strings.Join(given, " "); got != want {
 			t.Errorf("the scopes %q are the permissions %q, want %q", scopes, got, want)
 		}
-		failure := mcp.Errorf(mcp.CodeInvalidRequest, "no")
+		failure := protocol.Errorf(protocol.CodeInvalidRequest, "no")
 		step, ok := auth.StepUp(ctx, []string{"read"}, failure).(*auth.Challenge)
 		if lacks := !slices.Contains(given, "read"); ok != lacks || ok && !slices.Contains(step.Scopes, "api://42/files.read") {
 			t.Errorf("with the scopes %q, the challenge is %+v", scopes, step)
@@ -160,7 +161,7 @@ func TestResource_UserErrors(t *testing.T) {
 
 func TestRequireRead(t *testing.T) {
 	served := false
-	handler := auth.RequireRead(func(context.Context, *mcp.Request) (mcp.Result, error) {
+	handler := auth.RequireRead(func(context.Context, *protocol.Request) (protocol.Result, error) {
 		served = true
 		return nil, nil
 	})
@@ -174,25 +175,25 @@ func TestRequireRead(t *testing.T) {
 		{"tools/list", nil, true}, {"initialize", nil, true}, {"ping", nil, true},
 	} {
 		served = false
-		_, err := handler(mcp.WithPermissions(t.Context(), tc.given), &mcp.Request{Method: tc.method})
+		_, err := handler(mcp.WithPermissions(t.Context(), tc.given), &protocol.Request{Method: tc.method})
 		if served != tc.want || (err == nil) != tc.want || err != nil && !strings.Contains(err.Error(), "PERMISSION_REQUIRED") {
 			t.Errorf("%s with %q: served %v, %v", tc.method, tc.given, served, err)
 		}
 	}
 	var passed string
-	listen := auth.RequireRead(func(_ context.Context, req *mcp.Request) (mcp.Result, error) {
+	listen := auth.RequireRead(func(_ context.Context, req *protocol.Request) (protocol.Result, error) {
 		passed = string(req.Params)
 		return nil, nil
 	})
 	const wanted = `{"_meta":{"a":1},"notifications":{"resourceSubscriptions":["a:b"],"resourcesListChanged":true,"taskIds":["t"],"toolsListChanged":true}}`
 	for given, want := range map[string]string{"read": wanted, "write": `{"_meta":{"a":1},"notifications":{"taskIds":["t"],"toolsListChanged":true}}`} {
-		_, err := listen(mcp.WithPermissions(t.Context(), []string{given}), &mcp.Request{Method: "subscriptions/listen", Params: []byte(wanted)})
+		_, err := listen(mcp.WithPermissions(t.Context(), []string{given}), &protocol.Request{Method: "subscriptions/listen", Params: []byte(wanted)})
 		if err != nil || passed != want {
 			t.Errorf("with %s the subscription is %s, %v, want %s", given, passed, err, want)
 		}
 	}
 	served = false
-	if _, err := handler(t.Context(), &mcp.Request{Method: "resources/read"}); err != nil || !served {
+	if _, err := handler(t.Context(), &protocol.Request{Method: "resources/read"}); err != nil || !served {
 		t.Errorf("a caller without a limit is refused: %v", err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/oauth"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpclient"
@@ -88,15 +89,15 @@ func (p *protected) refusals() int {
 
 // The transports need to know nothing of it.
 func TestTransport_MCPClients(t *testing.T) {
-	for name, transportOf := range map[string]func(url string, c *http.Client) mcp.Transport{
-		"Streamable HTTP": func(url string, c *http.Client) mcp.Transport {
+	for name, transportOf := range map[string]func(url string, c *http.Client) protocol.Transport{
+		"Streamable HTTP": func(url string, c *http.Client) protocol.Transport {
 			return &httpclient.Client{URL: url + "/mcp", HTTPClient: c}
 		},
-		"WebSocket": func(url string, c *http.Client) mcp.Transport {
+		"WebSocket": func(url string, c *http.Client) protocol.Transport {
 			return websocket.Client{URL: "ws" + strings.TrimPrefix(url, "http") + "/ws", HTTPClient: c}
 		},
 	} {
-		for _, rev := range []mcp.Revision{mcp.Rev20260728, mcp.Rev20251125} {
+		for _, rev := range []protocol.Revision{protocol.Rev20260728, protocol.Rev20251125} {
 			t.Run(name+" "+string(rev), func(t *testing.T) {
 				p := newProtected(t)
 				path := map[string]string{"WebSocket": "/ws"}[name]

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/agents"
 	"github.com/dougu-go/dougu/tools/agents/executor"
@@ -96,7 +97,7 @@ func TestWait_NewsOfCallers(t *testing.T) {
 		t.Fatal(err)
 	}
 	connect := func() func(id string) string {
-		client, err := mcp.Connect(t.Context(), transport.InMemory{Server: server}, mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{Revision: mcp.Rev20251125})
+		client, err := mcp.Connect(t.Context(), transport.InMemory{Server: server}, mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{Revision: protocol.Rev20251125})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/agents"
 	"github.com/dougu-go/dougu/tools/agents/executor"
@@ -80,7 +81,7 @@ func serveParent(t *testing.T) (url string, serve func(c fixture)) {
 	return front.URL, func(c fixture) {
 		known = c.AgentByToken
 		server.Use(func(next mcp.Handler) mcp.Handler {
-			return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+			return func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 				return next(agents.WithCaller(ctx, req.Peer.Principal), req)
 			}
 		})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/agents"
 	"github.com/dougu-go/dougu/transport"
@@ -45,7 +46,7 @@ func TestServer_Client(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		call("wait_agent", agents.WaitArgs{AgentIDs: []string{id}}, &mcp.CallOptions{OnProgress: func(p mcp.ProgressNotification) { heard <- p.Message }})
+		call("wait_agent", agents.WaitArgs{AgentIDs: []string{id}}, &mcp.CallOptions{OnProgress: func(p protocol.ProgressNotification) { heard <- p.Message }})
 	}()
 	select {
 	case message := <-heard:

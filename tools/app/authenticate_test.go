@@ -11,6 +11,7 @@ import (
 	"github.com/dougu-go/dougu/internal/authtest"
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/auth/dpop"
 	"github.com/dougu-go/dougu/security/oauth"
@@ -91,12 +92,12 @@ func TestAuthenticate_OAuthClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, tc := range map[string]struct {
-		revision  mcp.Revision
+		revision  protocol.Revision
 		key       oauth.Prover
 		webSocket bool
 	}{
-		"2026-07-28": {}, "2025-11-25": {revision: mcp.Rev20251125}, "2025-06-18": {revision: mcp.Rev20250618}, "2025-03-26": {revision: mcp.Rev20250326},
-		"2026-07-28 with DPoP": {key: key}, "2025-11-25 with DPoP": {revision: mcp.Rev20251125, key: key},
+		"2026-07-28": {}, "2025-11-25": {revision: protocol.Rev20251125}, "2025-06-18": {revision: protocol.Rev20250618}, "2025-03-26": {revision: protocol.Rev20250326},
+		"2026-07-28 with DPoP": {key: key}, "2025-11-25 with DPoP": {revision: protocol.Rev20251125, key: key},
 		"WebSocket": {webSocket: true}, "WebSocket with DPoP": {key: key, webSocket: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -108,7 +109,7 @@ func TestAuthenticate_OAuthClient(t *testing.T) {
 			url, stderr := serveWithPermissions(t, flag, "127.0.0.1:0", "-auth-issuer", issuer.URL, "-auth-scopes", "docs:read,issues:read,issues:write", "-auth-initial", "docs:read")
 			with, base := user(t, tc.key)
 			http := &http.Client{Transport: with.Transport(url, base)}
-			var to mcp.Transport = &httpclient.Client{URL: url, HTTPClient: http}
+			var to protocol.Transport = &httpclient.Client{URL: url, HTTPClient: http}
 			if tc.webSocket {
 				to = &websocket.Client{URL: url, HTTPClient: http}
 			}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/internal/calllog"
 	"github.com/dougu-go/dougu/transport"
 )
@@ -80,7 +81,7 @@ func (a *App) askingClient(yes bool) *mcp.ClientOptions {
 
 func (a *App) callTool(ctx context.Context, client *mcp.Client, name string, args map[string]any, raw bool) error {
 	a.Progress("running " + name)
-	result, err := client.CallTool(ctx, name, args, &mcp.CallOptions{OnProgress: func(p mcp.ProgressNotification) {
+	result, err := client.CallTool(ctx, name, args, &mcp.CallOptions{OnProgress: func(p protocol.ProgressNotification) {
 		text := cmp.Or(p.Message, "running "+name)
 		if p.Total > 0 {
 			text = fmt.Sprintf("%s, %.0f %%", text, 100*p.Progress/p.Total)
@@ -92,7 +93,7 @@ func (a *App) callTool(ctx context.Context, client *mcp.Client, name string, arg
 		return a.explainUnknown(ctx, client, name, err)
 	}
 	if raw {
-		wire, err := result.AppendJSON(nil, mcp.Latest)
+		wire, err := result.AppendJSON(nil, protocol.Latest)
 		if err != nil {
 			return err
 		}
@@ -109,8 +110,8 @@ func (a *App) callTool(ctx context.Context, client *mcp.Client, name string, arg
 // explainUnknown returns the error of a call. If the server does not list the tool, the error names the
 // command that lists tools, and the flag that selects others.
 func (a *App) explainUnknown(ctx context.Context, client *mcp.Client, name string, err error) error {
-	refused, ok := errors.AsType[*mcp.Error](err)
-	if !ok || refused.Code != mcp.CodeInvalidParams || !strings.HasPrefix(refused.Message, "Unknown tool") {
+	refused, ok := errors.AsType[*protocol.Error](err)
+	if !ok || refused.Code != protocol.CodeInvalidParams || !strings.HasPrefix(refused.Message, "Unknown tool") {
 		return err
 	}
 	var known []string

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -46,7 +47,7 @@ func (a *App) checkServer(ctx context.Context) Check {
 // and size of the tools.
 type serverReport struct {
 	started, listed time.Duration
-	revision        mcp.Revision
+	revision        protocol.Revision
 	tools, bytes    int
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -265,8 +266,8 @@ func (i *instance) replace() {
 	}
 }
 
-// Dispatch implements mcp.Dispatcher.
-func (f *follower) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+// Dispatch implements protocol.Dispatcher.
+func (f *follower) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	f.introduction.Do(func() { f.meet(req) })
 	switch req.Method {
 	case "server/discover":
@@ -278,7 +279,7 @@ func (f *follower) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, 
 		}
 	}
 	if req.Method == "tools/call" && req.Meta.Session() == nil {
-		var question mcp.Result
+		var question protocol.Result
 		if req, question = f.askInCall(req); question != nil {
 			return question, nil
 		}
@@ -290,7 +291,7 @@ func (f *follower) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, 
 		return mcp.ErrorResult(f.noProject()), nil
 	case i.blank && req.Method == "resources/read":
 		problem := f.noProject()
-		return nil, mcp.Errorf(mcp.CodeInternal, "%s Next: %s.", problem.Message, problem.Next)
+		return nil, protocol.Errorf(protocol.CodeInternal, "%s Next: %s.", problem.Message, problem.Next)
 	}
 	if kind, isList := strings.CutSuffix(req.Method, "/list"); isList {
 		f.mu.Lock()
@@ -312,7 +313,7 @@ func (f *follower) noProject() *mcp.ToolError {
 
 // meet handles the first request of the client. It opens the project for a client that announces no
 // roots. Otherwise requests wait for the roots; see HandleNotification.
-func (f *follower) meet(req *mcp.Request) {
+func (f *follower) meet(req *protocol.Request) {
 	if f.app.ClientFlags != nil {
 		f.mu.Lock()
 		f.flags = f.app.ClientFlags(req.Meta.Client())
@@ -360,7 +361,7 @@ func (f *follower) adaptLocked() {
 }
 
 // hasRoots reports whether the client of a request declares that it has roots.
-func hasRoots(req *mcp.Request) bool {
+func hasRoots(req *protocol.Request) bool {
 	//lint:ignore SA1019 clients still have roots
 	return req.Meta.Capabilities().Roots != nil
 }
@@ -427,10 +428,10 @@ func (f *follower) proceed() {
 	f.pending, f.timer = nil, nil
 }
 
-// HandleNotification implements mcp.NotificationHandler. After the initialization and after each
+// HandleNotification implements protocol.NotificationHandler. After the initialization and after each
 // change of the roots it asks the client for them and changes the project. Requests that arrive later
 // wait for that.
-func (f *follower) HandleNotification(ctx context.Context, n *mcp.Request) {
+func (f *follower) HandleNotification(ctx context.Context, n *protocol.Request) {
 	if !hasRoots(n) || f.fixed != nil {
 		return
 	}
@@ -456,7 +457,7 @@ func (f *follower) HandleNotification(ctx context.Context, n *mcp.Request) {
 
 // followRoots asks the client for its roots and changes the project. question is the number of the
 // question; the answer to an earlier one than the last does not count.
-func (f *follower) followRoots(ctx context.Context, asker mcp.Asker, question int) {
+func (f *follower) followRoots(ctx context.Context, asker protocol.Asker, question int) {
 	folders, err := askRoots(ctx, asker)
 	if ctx.Err() != nil {
 		return
@@ -490,8 +491,8 @@ func (f *follower) followRoots(ctx context.Context, asker mcp.Asker, question in
 const rootsKey = "dougu.roots"
 
 // askRoots asks a client for its roots and returns their URIs.
-func askRoots(ctx context.Context, asker mcp.Asker) ([]string, error) {
-	answers, err := asker.Ask(ctx, map[string]mcp.InputRequest{rootsKey: {Method: "roots/list"}})
+func askRoots(ctx context.Context, asker protocol.Asker) ([]string, error) {
+	answers, err := asker.Ask(ctx, map[string]protocol.InputRequest{rootsKey: {Method: "roots/list"}})
 	if err != nil {
 		return nil, err
 	}
@@ -518,7 +519,7 @@ func parseRoots(answer json.RawMessage) ([]string, error) {
 // askInCall asks a client of revision 2026-07-28 for its roots, once, and only if no other rule
 // gives a project. It returns the question as the result of the call, or the
 // request without the answer.
-func (f *follower) askInCall(req *mcp.Request) (*mcp.Request, mcp.Result) {
+func (f *follower) askInCall(req *protocol.Request) (*protocol.Request, protocol.Result) {
 	f.mu.Lock()
 	blank, asked := f.current.blank, f.asked
 	f.mu.Unlock()
@@ -531,7 +532,7 @@ func (f *follower) askInCall(req *mcp.Request) (*mcp.Request, mcp.Result) {
 		f.mu.Lock()
 		f.asked = true
 		f.mu.Unlock()
-		return req, &mcp.InputRequired{Requests: map[string]mcp.InputRequest{rootsKey: {Method: "roots/list"}}}
+		return req, &protocol.InputRequired{Requests: map[string]protocol.InputRequest{rootsKey: {Method: "roots/list"}}}
 	case json.Unmarshal(req.Params, &params) != nil || json.Unmarshal(params["inputResponses"], &responses) != nil || responses[rootsKey] == nil:
 		return req, nil
 	}
@@ -601,7 +602,7 @@ func (f *follower) changeLocked(s selection) {
 
 // listen serves a subscription with one instance after another. After each change of the instance
 // the client is notified that the lists that it has have changed.
-func (f *follower) listen(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (f *follower) listen(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	for again := false; ; again = true {
 		result, err, over := f.listenOnce(ctx, req, again)
 		if !over || ctx.Err() != nil {
@@ -612,7 +613,7 @@ func (f *follower) listen(ctx context.Context, req *mcp.Request) (mcp.Result, er
 
 // listenOnce serves a subscription with the current instance. over reports that another instance
 // has replaced it.
-func (f *follower) listenOnce(ctx context.Context, req *mcp.Request, again bool) (result mcp.Result, err error, over bool) {
+func (f *follower) listenOnce(ctx context.Context, req *protocol.Request, again bool) (result protocol.Result, err error, over bool) {
 	i, leave := f.enter()
 	defer leave()
 	ctx, cancel := context.WithCancel(ctx)
@@ -620,8 +621,8 @@ func (f *follower) listenOnce(ctx context.Context, req *mcp.Request, again bool)
 	defer context.AfterFunc(i.over, cancel)()
 	r := *req
 	if again && req.Notify != nil {
-		r.Notify = func(ctx context.Context, n mcp.Notification) error {
-			if open, ok := n.(*mcp.AcknowledgedNotification); ok {
+		r.Notify = func(ctx context.Context, n protocol.Notification) error {
+			if open, ok := n.(*protocol.AcknowledgedNotification); ok {
 				return f.notifyChanged(ctx, i, req, open.Filter)
 			}
 			return req.Notify(ctx, n)
@@ -634,7 +635,7 @@ func (f *follower) listenOnce(ctx context.Context, req *mcp.Request, again bool)
 }
 
 // notifyChanged reports the lists of the filter that the client has received from another instance than i.
-func (f *follower) notifyChanged(ctx context.Context, i *instance, req *mcp.Request, filter mcp.SubscriptionFilter) error {
+func (f *follower) notifyChanged(ctx context.Context, i *instance, req *protocol.Request, filter protocol.SubscriptionFilter) error {
 	f.mu.Lock()
 	listed := maps.Clone(f.listed)
 	f.mu.Unlock()
@@ -645,7 +646,7 @@ func (f *follower) notifyChanged(ctx context.Context, i *instance, req *mcp.Requ
 		if from := listed[list.name]; !list.wanted || from == nil || from == i {
 			continue
 		}
-		if err := req.Notify(ctx, &mcp.ListChangedNotification{List: list.name, Subscription: req.ID}); err != nil {
+		if err := req.Notify(ctx, &protocol.ListChangedNotification{List: list.name, Subscription: req.ID}); err != nil {
 			return err
 		}
 	}

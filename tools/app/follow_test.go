@@ -19,6 +19,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -65,7 +66,7 @@ func uri(path string) string {
 func (w *workspace) connect(dir string, o *mcp.ClientOptions, args ...string) *mcp.Client {
 	w.t.Helper()
 	if o.Revision == "" {
-		o.Revision = mcp.Rev20251125
+		o.Revision = protocol.Rev20251125
 	}
 	o.OnListChanged = func(list string) {
 		if list == "tools" {
@@ -85,7 +86,7 @@ func (w *workspace) connect(dir string, o *mcp.ClientOptions, args ...string) *m
 }
 
 // withRoots returns the options of a client that announces the folders.
-func (w *workspace) withRoots(revision mcp.Revision) *mcp.ClientOptions {
+func (w *workspace) withRoots(revision protocol.Revision) *mcp.ClientOptions {
 	//lint:ignore SA1019 clients still have roots
 	return &mcp.ClientOptions{Revision: revision, Roots: w.roots}
 }
@@ -183,7 +184,7 @@ func (w *workspace) awaitChange() {
 func TestFollower_Roots(t *testing.T) {
 	w := newWorkspace(t)
 	w.folders = []string{uri(w.project), uri(w.other)}
-	w.connect(w.home, w.withRoots(mcp.Rev20251125))
+	w.connect(w.home, w.withRoots(protocol.Rev20251125))
 	w.in(w.project)
 	w.untouched(w.home, w.other)
 }
@@ -192,7 +193,7 @@ func TestFollower_Roots(t *testing.T) {
 func TestFollower_RootsBeforeCurrentDirectory(t *testing.T) {
 	w := newWorkspace(t)
 	w.folders = []string{uri(w.project)}
-	w.connect(w.other, w.withRoots(mcp.Rev20251125))
+	w.connect(w.other, w.withRoots(protocol.Rev20251125))
 	w.in(w.project)
 	w.untouched(w.home, w.other)
 }
@@ -202,7 +203,7 @@ func TestFollower_RootsBeforeCurrentDirectory(t *testing.T) {
 func TestFollower_RootsChange(t *testing.T) {
 	w := newWorkspace(t)
 	w.folders = []string{uri(w.project)}
-	client := w.connect(w.home, w.withRoots(mcp.Rev20251125))
+	client := w.connect(w.home, w.withRoots(protocol.Rev20251125))
 	w.in(w.project)
 	for _, err := range client.Tools(t.Context()) {
 		if err != nil {
@@ -253,7 +254,7 @@ func TestFollower_RootsChange(t *testing.T) {
 func TestFollower_NoNoticeOfFirstList(t *testing.T) {
 	w := newWorkspace(t)
 	w.folders = []string{uri(w.project)}
-	client := w.connect(w.home, w.withRoots(mcp.Rev20251125))
+	client := w.connect(w.home, w.withRoots(protocol.Rev20251125))
 	for _, err := range client.Tools(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
@@ -281,7 +282,7 @@ func TestFollower_RootsNeverArrive(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	}
-	w.connect(w.other, w.withRoots(mcp.Rev20251125))
+	w.connect(w.other, w.withRoots(protocol.Rev20251125))
 	begin := time.Now()
 	w.in(w.other)
 	if waited := time.Since(begin); waited > 30*time.Second {
@@ -306,7 +307,7 @@ func TestFollower_RootsArriveLate(t *testing.T) {
 		}
 		return ctx.Err()
 	}
-	w.connect(w.home, w.withRoots(mcp.Rev20251125))
+	w.connect(w.home, w.withRoots(protocol.Rev20251125))
 	w.nowhere()
 	close(late)
 	w.awaitChange()
@@ -334,7 +335,7 @@ func TestFollower_RefusedRoots(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorkspace(t)
 			w.folders = []string{folder(w)}
-			w.connect(w.home, w.withRoots(mcp.Rev20251125))
+			w.connect(w.home, w.withRoots(protocol.Rev20251125))
 			w.nowhere()
 			w.open(folder(w), uri(w.other))
 			w.awaitChange()
@@ -349,8 +350,8 @@ func TestFollower_TwoClients(t *testing.T) {
 	first := newWorkspace(t)
 	second := &workspace{t: t, home: first.home, project: first.project, other: first.other, changes: make(chan string, 100), log: new(waittest.Log)}
 	first.folders, second.folders = []string{uri(first.project)}, []string{uri(first.other)}
-	first.connect(first.home, first.withRoots(mcp.Rev20251125))
-	second.connect(first.home, second.withRoots(mcp.Rev20251125))
+	first.connect(first.home, first.withRoots(protocol.Rev20251125))
+	second.connect(first.home, second.withRoots(protocol.Rev20251125))
 	first.in(first.project)
 	second.in(first.other)
 	first.in(first.project)
@@ -359,7 +360,7 @@ func TestFollower_TwoClients(t *testing.T) {
 
 // A client without roots gets the current directory, in any revision; the home directory is none.
 func TestFollower_NoRoots(t *testing.T) {
-	for _, revision := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20241105, mcp.Latest} {
+	for _, revision := range []protocol.Revision{protocol.Rev20251125, protocol.Rev20241105, protocol.Latest} {
 		t.Run(string(revision), func(t *testing.T) {
 			w := newWorkspace(t)
 			w.connect(w.other, &mcp.ClientOptions{Revision: revision})
@@ -381,11 +382,11 @@ func TestFollower_AsksInCall(t *testing.T) {
 		asked++
 		return nil
 	}
-	w.connect(w.home, w.withRoots(mcp.Latest))
+	w.connect(w.home, w.withRoots(protocol.Latest))
 	w.in(w.project)
 	w.in(w.project)
 	w.client.Close()
-	w.connect(w.other, w.withRoots(mcp.Latest))
+	w.connect(w.other, w.withRoots(protocol.Latest))
 	w.in(w.other)
 	if asked != 1 {
 		t.Errorf("the client was asked %d times", asked)
@@ -397,10 +398,10 @@ func TestFollower_AsksInCall(t *testing.T) {
 func TestFollower_Flag(t *testing.T) {
 	w := newWorkspace(t)
 	w.folders = []string{uri(w.other)}
-	w.connect(w.other, w.withRoots(mcp.Rev20251125), "-root", w.project)
+	w.connect(w.other, w.withRoots(protocol.Rev20251125), "-root", w.project)
 	w.in(w.project)
 	w.client.Close()
-	w.connect(w.project, w.withRoots(mcp.Rev20251125), "-root", "${workspaceFolder}")
+	w.connect(w.project, w.withRoots(protocol.Rev20251125), "-root", "${workspaceFolder}")
 	w.in(w.other)
 	if !strings.Contains(w.log.String(), "${workspaceFolder}") {
 		t.Errorf("the log does not name the variable:\n%s", w.log)
@@ -417,7 +418,7 @@ func TestFollower_BuildFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.folders = []string{uri(w.other)}
-	w.connect(w.home, w.withRoots(mcp.Rev20251125))
+	w.connect(w.home, w.withRoots(protocol.Rev20251125))
 	w.nowhere()
 	w.open(uri(w.project))
 	w.awaitChange()
@@ -440,12 +441,12 @@ func TestFollower_ClientFlags(t *testing.T) {
 		"flag of the command line":        {client: "agent", args: []string{"-tools", "3"}, want: 3},
 		"flag of the command line, roots": {client: "agent", roots: true, args: []string{"-tools", "3"}, want: 3},
 	} {
-		for _, revision := range []mcp.Revision{mcp.Rev20251125, mcp.Latest} {
+		for _, revision := range []protocol.Revision{protocol.Rev20251125, protocol.Latest} {
 			t.Run(name+"/"+string(revision), func(t *testing.T) {
 				w := newWorkspace(t)
 				w.name = test.client
 				o, project := &mcp.ClientOptions{Revision: revision}, w.other
-				if test.roots && revision != mcp.Latest {
+				if test.roots && revision != protocol.Latest {
 					w.folders = []string{uri(w.project)}
 					o, project = w.withRoots(revision), w.project
 				}
@@ -509,7 +510,7 @@ func TestFollower_TaskStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.folders = []string{uri(w.project), uri(w.other)}
-	client := w.connect(w.home, w.withRoots(mcp.Rev20251125), "-tasks")
+	client := w.connect(w.home, w.withRoots(protocol.Rev20251125), "-tasks")
 	w.in(w.project)
 	var id string
 	release := w.held(func(file string) {
@@ -554,7 +555,7 @@ func TestFollower_TaskStays(t *testing.T) {
 func TestFollower_QuickChanges(t *testing.T) {
 	w := newWorkspace(t)
 	w.folders = []string{uri(w.project)}
-	client := w.connect(w.home, w.withRoots(mcp.Rev20251125))
+	client := w.connect(w.home, w.withRoots(protocol.Rev20251125))
 	w.in(w.project)
 	w.mu.Lock()
 	answered := 0
@@ -612,7 +613,7 @@ func TestFollower_ManyFolders(t *testing.T) {
 	for i := range 1000 {
 		w.folders = append(w.folders, uri(filepath.Join(w.home, "none", strconv.Itoa(i))))
 	}
-	client := w.connect(w.home, w.withRoots(mcp.Rev20251125))
+	client := w.connect(w.home, w.withRoots(protocol.Rev20251125))
 	w.nowhere()
 	_, err := mcp.Call[string](t.Context(), client, "tool_0", nil)
 	if err == nil || len(err.Error()) > 2000 || !strings.Contains(err.Error(), "more") {
@@ -639,7 +640,7 @@ func TestFollower_OddFolders(t *testing.T) {
 	}
 	w := newWorkspace(t)
 	w.folders = []string{uri(w.project)}
-	w.connect(w.home, w.withRoots(mcp.Rev20251125))
+	w.connect(w.home, w.withRoots(protocol.Rev20251125))
 	w.in(w.project)
 	for _, name := range []string{"a b", "100%", "a#b", "a?b", "日本語", "a+b", "a&b=c", `quote"s'`, "new\nline", "a%20b", "back\\slash", "ümlaut", strings.Repeat("x", 200)} {
 		dir := filepath.Join(w.home, name)

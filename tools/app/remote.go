@@ -14,6 +14,7 @@ import (
 	"os"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpserver"
 	"github.com/dougu-go/dougu/transport/localuser"
@@ -238,7 +239,7 @@ type stdio struct {
 }
 
 // Serve implements transport.Endpoint.
-func (e stdio) Serve(ctx context.Context, d mcp.Dispatcher) error {
+func (e stdio) Serve(ctx context.Context, d protocol.Dispatcher) error {
 	if e.app.Stdin != os.Stdin || e.app.Stdout != os.Stdout {
 		return transport.ServeIO(ctx, d, e.app.Stdin, nopCloser{e.app.Stdout}, e.opts)
 	}

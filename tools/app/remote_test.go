@@ -15,6 +15,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/transport/httpclient"
@@ -70,7 +71,7 @@ func started(t *testing.T, want int, args ...string) []string {
 	return nil
 }
 
-func whoami(t *testing.T, to mcp.Transport) (string, error) {
+func whoami(t *testing.T, to protocol.Transport) (string, error) {
 	t.Helper()
 	client, err := mcp.Connect(t.Context(), to, mcp.Implementation{Name: "test", Version: "1"}, nil)
 	if err != nil {
@@ -99,7 +100,7 @@ func TestServe_HTTPAndWebSocketAtOneAddress(t *testing.T) {
 	if urls[0] != "http://"+address+"/mcp" || urls[1] != "ws://"+address+"/ws" {
 		t.Errorf("it serves %v", urls)
 	}
-	for _, to := range []mcp.Transport{&httpclient.Client{URL: urls[0]}, &websocket.Client{URL: urls[1]}} {
+	for _, to := range []protocol.Transport{&httpclient.Client{URL: urls[0]}, &websocket.Client{URL: urls[1]}} {
 		if text, err := whoami(t, to); err != nil || text != "you are " {
 			t.Errorf("%T: %q, %v", to, text, err)
 		}
@@ -114,9 +115,9 @@ func TestServe_TokenRequired(t *testing.T) {
 	urls := started(t, 2, "-http", "127.0.0.1:0", "-ws", "127.0.0.1:0", "-token-file", file)
 	with := http.Header{"Authorization": {"Bearer " + token}}
 	for _, url := range urls {
-		clients := map[bool]mcp.Transport{false: &httpclient.Client{URL: url}, true: &httpclient.Client{URL: url, Header: with}}
+		clients := map[bool]protocol.Transport{false: &httpclient.Client{URL: url}, true: &httpclient.Client{URL: url, Header: with}}
 		if strings.HasPrefix(url, "ws") {
-			clients = map[bool]mcp.Transport{false: &websocket.Client{URL: url}, true: &websocket.Client{URL: url, Header: with}}
+			clients = map[bool]protocol.Transport{false: &websocket.Client{URL: url}, true: &websocket.Client{URL: url, Header: with}}
 		}
 		if text, err := whoami(t, clients[true]); err != nil || text != "you are alice" {
 			t.Errorf("%s with the token: %q, %v", url, text, err)

@@ -14,7 +14,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/authtest"
 	"github.com/dougu-go/dougu/internal/waittest"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/auth/introspect"
 	"github.com/dougu-go/dougu/security/auth/jwt"
@@ -122,7 +122,7 @@ func TestServe_ResourceURL(t *testing.T) {
 			t.Errorf("it is known as %q", seen.URL)
 		}
 		header := http.Header{"Authorization": {"Bearer " + issuer.Token(seen.URL+"/", nil)}}
-		for _, to := range []mcp.Transport{&httpclient.Client{URL: "http://" + address + "/mcp", Header: header}, &websocket.Client{URL: "ws://" + address + "/ws", Header: header}} {
+		for _, to := range []protocol.Transport{&httpclient.Client{URL: "http://" + address + "/mcp", Header: header}, &websocket.Client{URL: "ws://" + address + "/ws", Header: header}} {
 			if got, err := whoami(t, to); err != nil || got != "you are "+issuer.URL+"#alice" {
 				t.Errorf("%T: %q, %v; it serves %v", to, got, err, urls)
 			}

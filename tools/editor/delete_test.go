@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/editor"
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
@@ -101,7 +102,7 @@ type user struct {
 	when func()
 }
 
-func (u *user) Ask(_ context.Context, questions map[string]mcp.InputRequest) (map[string]json.RawMessage, error) {
+func (u *user) Ask(_ context.Context, questions map[string]protocol.InputRequest) (map[string]json.RawMessage, error) {
 	answers := make(map[string]json.RawMessage)
 	for key, q := range questions {
 		u.asked = append(u.asked, string(q.Params))
@@ -120,12 +121,12 @@ func TestDeleteCode_AskUser(t *testing.T) {
 	if err := srv.Replace("editor", p.Features()); err != nil {
 		t.Fatal(err)
 	}
-	caps := mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapability{Form: new(struct{})}}
+	caps := protocol.ClientCapabilities{Elicitation: &protocol.ElicitationCapability{Form: new(struct{})}}
 	ask := func(u *user) string {
 		t.Helper()
-		result, err := srv.Dispatch(t.Context(), &mcp.Request{
+		result, err := srv.Dispatch(t.Context(), &protocol.Request{
 			ID: "1", Method: "tools/call", Params: []byte(`{"name":"delete_code","arguments":{"path":"f","startLine":1,"endLine":120}}`),
-			Asker: u, Meta: mcp.RequestMeta{Revision: mcp.Rev20251125}.WithSession(&mcp.SessionMeta{Capabilities: caps}),
+			Asker: u, Meta: protocol.RequestMeta{Revision: protocol.Rev20251125}.WithSession(&protocol.SessionMeta{Capabilities: caps}),
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/fs"
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
@@ -79,7 +80,7 @@ func TestDelete_Refusals(t *testing.T) {
 }
 
 // user is a client whose user answers every question alike.
-func (p project) user(t *testing.T, rev mcp.Revision, answer mcp.Action) (client *mcp.Client, asked *[]string) {
+func (p project) user(t *testing.T, rev protocol.Revision, answer mcp.Action) (client *mcp.Client, asked *[]string) {
 	t.Helper()
 	asked = new([]string)
 	o := &mcp.ClientOptions{Revision: rev}
@@ -95,7 +96,7 @@ func (p project) user(t *testing.T, rev mcp.Revision, answer mcp.Action) (client
 // TestDelete_RecoverableWithoutQuestion deletes and overwrites through a client whose user cannot be asked.
 func TestDelete_RecoverableWithoutQuestion(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"file": "content", "old": "old", "dir/a": "a"})
-	client, _ := p.user(t, mcp.Latest, "")
+	client, _ := p.user(t, protocol.Latest, "")
 	deleted, err := mcp.Call[fs.DeleteResult](t.Context(), client, "delete_file", map[string]any{"path": "dir", "recursive": true})
 	if err != nil || p.exists("dir") || !p.exists(deleted.TrashPath+"/a") {
 		t.Errorf("deleting: %+v, %v", deleted, err)
@@ -108,7 +109,7 @@ func TestDelete_RecoverableWithoutQuestion(t *testing.T) {
 
 // TestDelete_PermanentNeedsConsent deletes for good through clients of both eras, whose users agree, decline, or cannot be asked.
 func TestDelete_PermanentNeedsConsent(t *testing.T) {
-	for _, rev := range []mcp.Revision{mcp.Latest, mcp.Rev20251125} {
+	for _, rev := range []protocol.Revision{protocol.Latest, protocol.Rev20251125} {
 		for answer, code := range map[mcp.Action]string{mcp.Accept: "", mcp.Decline: "DECLINED", mcp.Cancel: "DECLINED", "": "DESTRUCTIVE_NOT_ALLOWED"} {
 			p := newProject(t, setup{}, map[string]string{"dir/a": "a"})
 			client, asked := p.user(t, rev, answer)
@@ -136,7 +137,7 @@ func TestDelete_PermanentNeedsConsent(t *testing.T) {
 // A deletion that is refused in any case asks no question.
 func TestDelete_PermanentRefusedUnasked(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"file": "content", "dir/a": "a", ".env": "SECRET=1"})
-	client, asked := p.user(t, mcp.Latest, mcp.Accept)
+	client, asked := p.user(t, protocol.Latest, mcp.Accept)
 	for _, args := range []map[string]any{{"path": "none"}, {"path": "dir"}, {"path": ".env"}, {"path": "file", "expectedSha256": digest("other")}} {
 		args["permanent"] = true
 		if result, err := client.CallTool(t.Context(), "delete_file", args, nil); err != nil || !result.IsError {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/fs"
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
@@ -151,13 +152,15 @@ func TestWrite_LargeUnreadFile(t *testing.T) {
 func TestLedger_Sessions(t *testing.T) {
 	p := newProject(t, setup{}, map[string]string{"f": "old"})
 	srv := mcptest.Server(t, p.Features())
-	connect := func(rev mcp.Revision) *mcp.Client { return mcptest.Connect(t, srv, &mcp.ClientOptions{Revision: rev}) }
+	connect := func(rev protocol.Revision) *mcp.Client {
+		return mcptest.Connect(t, srv, &mcp.ClientOptions{Revision: rev})
+	}
 	call := func(c *mcp.Client, tool string, args map[string]any) string {
 		args["path"] = "f"
 		_, err := mcp.Call[map[string]any](t.Context(), c, tool, args)
 		return string(security.CodeOf(err))
 	}
-	one, two := connect(mcp.Rev20251125), connect(mcp.Rev20251125)
+	one, two := connect(protocol.Rev20251125), connect(protocol.Rev20251125)
 	call(one, "read_file", map[string]any{})
 	call(two, "read_file", map[string]any{})
 	if code := call(one, "write_file", map[string]any{"content": "one"}); code != "" {
@@ -166,7 +169,7 @@ func TestLedger_Sessions(t *testing.T) {
 	if code := call(two, "write_file", map[string]any{"content": "two"}); code != "STALE_FILE" {
 		t.Errorf("the second session: %q", code)
 	}
-	three, four := connect(mcp.Latest), connect(mcp.Latest)
+	three, four := connect(protocol.Latest), connect(protocol.Latest)
 	call(three, "read_file", map[string]any{})
 	if code := call(four, "write_file", map[string]any{"content": "four"}); code != "" {
 		t.Errorf("requests that stand alone: %s", code)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/fs"
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
@@ -247,7 +248,7 @@ func TestWrite_UnreadFileBackup(t *testing.T) {
 		{"new", "", map[string]any{"path": "g", "content": "new"}, false},
 	} {
 		p := newProject(t, setup{}, map[string]string{"f": "old"})
-		client, _ := p.user(t, mcp.Latest, "")
+		client, _ := p.user(t, protocol.Latest, "")
 		if tt.before != "" {
 			if _, err := mcp.Call[fs.ReadResult](t.Context(), client, tt.before, map[string]any{"path": "f"}); err != nil {
 				t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/git"
 )
@@ -145,7 +146,7 @@ func TestPush_UserConsent(t *testing.T) {
 	p.write("b.txt", "b\n")
 	tip := p.commit("b")
 	p.git("checkout", "--quiet", "main")
-	for _, rev := range []mcp.Revision{mcp.Latest, mcp.Rev20251125} {
+	for _, rev := range []protocol.Revision{protocol.Latest, protocol.Rev20251125} {
 		answer, question := mcp.Decline, ""
 		client := mcptest.Connect(t, mcptest.Server(t, p.Features()), &mcp.ClientOptions{Revision: rev, Elicit: func(_ context.Context, form mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
 			question = form.Message

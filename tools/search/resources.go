@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security"
 )
 
@@ -79,9 +80,9 @@ func (s *Search) readDocument(ctx context.Context, uri string, in DocumentPath) 
 func protocolError(err error) error {
 	switch security.CodeOf(err) {
 	case security.InternalError, security.Timeout, security.Cancelled, codeIndexUnavailable, codeCircuitOpen:
-		return mcp.Errorf(mcp.CodeInternal, "%s", warning(err))
+		return protocol.Errorf(protocol.CodeInternal, "%s", warning(err))
 	}
-	return mcp.Errorf(mcp.CodeInvalidParams, "%s", warning(err))
+	return protocol.Errorf(protocol.CodeInvalidParams, "%s", warning(err))
 }
 
 // completePath returns indexed paths that begin with value, then paths whose file name begins with it, at most maxCompleted.

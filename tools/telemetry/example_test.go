@@ -6,6 +6,7 @@ import (
 	"log"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/telemetry"
 )
@@ -58,7 +59,7 @@ func ExampleRecorder() {
 	defer installed.Close(ctx)
 
 	for range 3 {
-		_, err := srv.Dispatch(ctx, &mcp.Request{Method: "tools/call", Params: []byte(`{"name":"get_current_model"}`), Meta: mcp.RequestMeta{Revision: mcp.Latest}})
+		_, err := srv.Dispatch(ctx, &protocol.Request{Method: "tools/call", Params: []byte(`{"name":"get_current_model"}`), Meta: protocol.RequestMeta{Revision: protocol.Latest}})
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/errorclass"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // outcome is the way in which a call ended.
@@ -60,11 +61,11 @@ func classify(ctx context.Context, result *mcp.ToolResult, err error) (outcome, 
 // codeOf returns the code of a returned error or of an error result; "ERROR" if there is none.
 func codeOf(result *mcp.ToolResult, err error) string {
 	var coded interface{ ErrorCode() string }
-	var protocol *mcp.Error
+	var refused *protocol.Error
 	code := ""
 	switch {
-	case errors.As(err, &protocol):
-		code = strconv.FormatInt(protocol.Code, 10)
+	case errors.As(err, &refused):
+		code = strconv.FormatInt(refused.Code, 10)
 	case errors.As(err, &coded):
 		code = coded.ErrorCode()
 	case err == nil:

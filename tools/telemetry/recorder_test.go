@@ -18,6 +18,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/telemetry"
 )
@@ -52,7 +53,7 @@ func TestMiddleware_Outcomes(t *testing.T) {
 		"tool error":      {handler: fails(&mcp.ToolError{Code: "BAD_RANGE"}), want: rejected("BAD_RANGE")},
 		"wrapped":         {handler: fails(fmt.Errorf("reading: %w", &security.Error{Code: security.FileNotFound})), want: rejected("FILE_NOT_FOUND")},
 		"any error":       {handler: fails(errors.New("oh")), want: failed("ERROR")},
-		"protocol error":  {handler: fails(mcp.Errorf(mcp.CodeInvalidParams, "no")), want: rejected("-32602")},
+		"protocol error":  {handler: fails(protocol.Errorf(protocol.CodeInvalidParams, "no")), want: rejected("-32602")},
 		"own timeout":     {handler: fails(context.DeadlineExceeded), want: failed("ERROR")},
 		"question":        {handler: fails(fmt.Errorf("asking: %w", mcp.ErrInputRequired)), want: telemetry.Outcomes{Asked: 1}},
 		"cancelled":       {handler: fails(context.Canceled), cause: gone, want: cancelled},
@@ -62,7 +63,7 @@ func TestMiddleware_Outcomes(t *testing.T) {
 		"time is up":      {handler: fails(context.Canceled), cause: timeout{}, want: failed("TIMEOUT")},
 		"deadline":        {handler: fails(context.DeadlineExceeded), cause: context.DeadlineExceeded, want: failed("TIMEOUT")},
 		"server fault":    {handler: fails(&mcp.ToolError{Code: "INDEX_UNAVAILABLE"}), want: failed("INDEX_UNAVAILABLE")},
-		"internal error":  {handler: fails(mcp.Errorf(mcp.CodeInternal, "no")), want: failed("-32603")},
+		"internal error":  {handler: fails(protocol.Errorf(protocol.CodeInternal, "no")), want: failed("-32603")},
 		"panic": {
 			handler: func(context.Context, json.RawMessage) (*mcp.ToolResult, error) { panic("oh") },
 			want:    failed("INTERNAL_ERROR"),
@@ -181,10 +182,10 @@ func TestServerStats_Sessions(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		older := &mcp.SessionMeta{Client: mcp.Implementation{Name: "old\n", Version: "1"}}
+		older := &protocol.SessionMeta{Client: mcp.Implementation{Name: "old\n", Version: "1"}}
 		call(client{name: "new", version: "2"})
 		call(client{session: older})
-		call(client{session: &mcp.SessionMeta{Client: older.Client}})
+		call(client{session: &protocol.SessionMeta{Client: older.Client}})
 		time.Sleep(10 * time.Minute)
 		call(client{session: older})
 		call(client{name: "new", version: "2", principal: "ann"})
@@ -245,7 +246,7 @@ func TestRecorder_Limits(t *testing.T) {
 func TestMiddleware_Allocations(t *testing.T) {
 	recorder := telemetry.NewRecorder()
 	run := recorder.Middleware(func(context.Context, json.RawMessage) (*mcp.ToolResult, error) { return nil, nil })
-	older := &mcp.SessionMeta{}
+	older := &protocol.SessionMeta{}
 	for name, ctx := range map[string]context.Context{
 		"stands alone": client{name: "c", meta: `"dougu/model":"m"`}.context(t), "session": client{session: older}.context(t), "in process": t.Context(),
 	} {
@@ -314,7 +315,7 @@ func TestServerStats_Process(t *testing.T) {
 }
 
 func BenchmarkMiddleware(b *testing.B) {
-	older := &mcp.SessionMeta{}
+	older := &protocol.SessionMeta{}
 	for name, ctx := range map[string]context.Context{"alone": client{name: "c"}.context(b), "session": client{session: older}.context(b)} {
 		b.Run(name, func(b *testing.B) {
 			recorder := telemetry.NewRecorder()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // methodListen is a request that stays open while the client listens (2026-07-28,
@@ -15,7 +16,7 @@ const methodListen = "subscriptions/listen"
 // Requests measures all requests of a server by method. Put it into mcp.Server.Use before
 // middleware that can refuse requests. Unknown methods are counted together as "other".
 func (r *Recorder) Requests(next mcp.Handler) mcp.Handler {
-	return func(ctx context.Context, req *mcp.Request) (result mcp.Result, err error) {
+	return func(ctx context.Context, req *protocol.Request) (result protocol.Result, err error) {
 		start := time.Now()
 		r.requesting.Add(1)
 		returned := false
@@ -27,8 +28,8 @@ func (r *Recorder) Requests(next mcp.Handler) mcp.Handler {
 				how, code = classify(ctx, tool, err)
 			}
 			name := req.Method
-			var protocol *mcp.Error
-			if errors.As(err, &protocol) && protocol.Code == mcp.CodeMethodNotFound || name == "" || checkName(name, maxLabel) != nil {
+			var refused *protocol.Error
+			if errors.As(err, &refused) && refused.Code == protocol.CodeMethodNotFound || name == "" || checkName(name, maxLabel) != nil {
 				name = otherName
 			}
 			count := r.methods.forName(name)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/caller"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 const (
@@ -39,7 +40,7 @@ type sessions struct {
 // activate returns the session of a call, creates it if necessary, and sets the time of its last
 // call.
 func (s *sessions) activate(call *mcp.Invocation, now time.Duration) *session {
-	var req *mcp.Request
+	var req *protocol.Request
 	if call != nil {
 		req = call.Request
 	}

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/telemetry"
 )
@@ -67,12 +68,12 @@ func serverStats(t testing.TB, set *telemetry.Telemetry) telemetry.ServerStats {
 // client calls the tools of a server.
 type client struct {
 	name, version, principal string
-	session                  *mcp.SessionMeta // of a revision before 2026-07-28
-	meta                     string           // further members of _meta
+	session                  *protocol.SessionMeta // of a revision before 2026-07-28
+	meta                     string                // further members of _meta
 }
 
 // request is a call of a tool by the client.
-func (c client) request(t testing.TB, tool string) *mcp.Request {
+func (c client) request(t testing.TB, tool string) *protocol.Request {
 	t.Helper()
 	meta := `{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}`
 	if c.name != "" {
@@ -83,18 +84,18 @@ func (c client) request(t testing.TB, tool string) *mcp.Request {
 		meta += "," + c.meta
 	}
 	params := json.RawMessage(`{"name":"` + tool + `","_meta":` + meta + `}}`)
-	read, err := mcp.ReadMeta(params)
+	read, err := protocol.ReadMeta(params)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c.session != nil {
 		read = read.WithSession(c.session)
 	}
-	return &mcp.Request{ID: "1", Method: "tools/call", Params: params, Meta: read, Peer: mcp.Peer{Principal: c.principal, Transport: "http"}}
+	return &protocol.Request{ID: "1", Method: "tools/call", Params: params, Meta: read, Peer: protocol.Peer{Principal: c.principal, Transport: "http"}}
 }
 
 // within runs f as a tool that the client has called, with middleware around it.
-func (c client) within(t testing.TB, tool string, f mcp.RawHandler, middleware ...mcp.ToolMiddleware) (mcp.Result, error) {
+func (c client) within(t testing.TB, tool string, f mcp.RawHandler, middleware ...mcp.ToolMiddleware) (protocol.Result, error) {
 	t.Helper()
 	srv := mcp.NewServer(mcp.Implementation{Name: "s"}, &mcp.ServerOptions{Log: quiet})
 	made := mcp.NewRawTool(mcp.Tool{Name: tool, InputSchema: json.RawMessage(`{"type":"object"}`)}, f).Wrap(middleware...)

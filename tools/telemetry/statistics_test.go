@@ -13,6 +13,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/telemetry"
 )
 
@@ -202,7 +203,7 @@ func TestTrackTokenUsage_Concurrent(t *testing.T) {
 // One client is one session for each of its handshakes, and one in all if its requests stand alone.
 func TestModelStatistics_Sessions(t *testing.T) {
 	set := newSet(t, telemetry.Options{})
-	first, second := &mcp.SessionMeta{Client: mcp.Implementation{Name: "c"}}, &mcp.SessionMeta{Client: mcp.Implementation{Name: "c"}}
+	first, second := &protocol.SessionMeta{Client: mcp.Implementation{Name: "c"}}, &protocol.SessionMeta{Client: mcp.Implementation{Name: "c"}}
 	for i, step := range []struct {
 		ctx  context.Context
 		want int64

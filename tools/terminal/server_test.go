@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 	"github.com/dougu-go/dougu/tools/terminal"
@@ -36,7 +37,7 @@ func TestServer_Progress(t *testing.T) {
 	var once sync.Once
 	said := ""
 	r, err := client.CallTool(t.Context(), "execute_command", terminal.CommandArgs{Command: "echo working hard; while ! test -e go; do sleep 0.05; done; echo done"}, &mcp.CallOptions{
-		OnProgress: func(n mcp.ProgressNotification) {
+		OnProgress: func(n protocol.ProgressNotification) {
 			if n.Message == "" {
 				return
 			}

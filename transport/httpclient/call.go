@@ -7,12 +7,12 @@ import (
 	"fmt"
 
 	"github.com/dougu-go/dougu/internal/rpc"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
 // dispatchOlder sends a request to a server that has sessions.
-func (c *streamableConn) dispatchOlder(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (c *streamableConn) dispatchOlder(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	box, token := new(peer.Inbox), ""
 	if req.Notify != nil {
 		token = progressToken(c.nextID())
@@ -33,7 +33,7 @@ func (c *streamableConn) dispatchOlder(ctx context.Context, req *mcp.Request) (m
 	if err != nil {
 		return nil, err
 	}
-	return mcp.RawResult(result), nil
+	return protocol.RawResult(result), nil
 }
 
 // progressToken makes a raw progress token of an id.
@@ -171,7 +171,7 @@ func (c *streamableConn) follow(ctx context.Context, cancel context.CancelCauseF
 // receive takes a frame of one of the session's streams apart. It reports
 // whether the answer to own was in it; with an empty own, it takes any answer.
 func (c *streamableConn) receive(ctx context.Context, s *session, frame []byte, own rpc.ID) (answered bool) {
-	messages(frame, s.speaks() == mcp.Rev20250326, func(m *rpc.Message, malformed *rpc.Error) {
+	messages(frame, s.speaks() == protocol.Rev20250326, func(m *rpc.Message, malformed *rpc.Error) {
 		switch {
 		case m.Kind == rpc.Response:
 			id := m.ID

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"sync"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -16,7 +16,7 @@ import (
 // a second time before they fail.
 var ErrRequestLost = transport.ErrRequestLost
 
-// Client is an mcp.Transport over Streamable HTTP, in the revision of the server
+// Client is an protocol.Transport over Streamable HTTP, in the revision of the server
 // (2026-07-28 and 2025-11-25, basic/transports/streamable-http). If the server
 // has HTTP+SSE of 2024-11-05 only, Client uses that. Only URL is required. A
 // Client may open several connections at the same time; it must not be copied
@@ -66,9 +66,9 @@ const (
 	eraSSE                      // HTTP+SSE of 2024-11-05
 )
 
-// Connect implements mcp.Transport. The first connection finds the revision of
+// Connect implements protocol.Transport. The first connection finds the revision of
 // the server; later ones negotiate again only if that revision fails.
-func (c *Client) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+func (c *Client) Connect(ctx context.Context, host *protocol.Host) (protocol.Conn, error) {
 	wire, err := newWire(c)
 	if err != nil {
 		return nil, err
@@ -89,8 +89,8 @@ func (c *Client) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) 
 // connect opens a connection to a server of an era. If the era is eraUnknown, it tries
 // server/discover, initialize and HTTP+SSE in this order. An empty host.Revision, which
 // compares less than all others, allows every revision.
-func (c *Client) connect(ctx context.Context, wire *wire, host *mcp.Host, era serverEra) (mcp.Conn, error) {
-	if c.SSE || era == eraSSE && host.Revision <= mcp.Rev20241105 {
+func (c *Client) connect(ctx context.Context, wire *wire, host *protocol.Host, era serverEra) (protocol.Conn, error) {
+	if c.SSE || era == eraSSE && host.Revision <= protocol.Rev20241105 {
 		return c.connectSSE(ctx, wire, host)
 	}
 	withoutDiscover := era == eraSession
@@ -109,7 +109,7 @@ func (c *Client) connect(ctx context.Context, wire *wire, host *mcp.Host, era se
 		}
 		return conn, nil
 	// Only a server that refuses initialize with status 400, 404 or 405 may have HTTP+SSE.
-	case ctx.Err() != nil || host.Revision > mcp.Rev20241105 || !n.mayBeSSE():
+	case ctx.Err() != nil || host.Revision > protocol.Rev20241105 || !n.mayBeSSE():
 		return nil, err
 	}
 	older, errSSE := c.connectSSE(ctx, wire, host)
@@ -119,7 +119,7 @@ func (c *Client) connect(ctx context.Context, wire *wire, host *mcp.Host, era se
 	return older, nil
 }
 
-func (c *Client) connectSSE(ctx context.Context, wire *wire, host *mcp.Host) (mcp.Conn, error) {
+func (c *Client) connectSSE(ctx context.Context, wire *wire, host *protocol.Host) (protocol.Conn, error) {
 	conn, err := connectSSE(ctx, wire, host)
 	if err != nil {
 		return nil, err

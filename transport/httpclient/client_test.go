@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
@@ -22,7 +22,7 @@ func fails(status int, e string) func(*reply, *request) {
 }
 
 // old answers initialize in an older revision.
-func old(rev mcp.Revision) func(*reply, *request) {
+func old(rev protocol.Revision) func(*reply, *request) {
 	return func(w *reply, _ *request) { w.result(initialized(rev)) }
 }
 
@@ -32,29 +32,29 @@ func TestNegotiation_Eras(t *testing.T) {
 	const unsupported = `{"code":-32022,"message":"?","data":{"supported":["2025-06-18"],"requested":"2026-07-28"}}`
 	for name, tc := range map[string]struct {
 		on      handlers
-		pinned  mcp.Revision
-		want    mcp.Revision
+		pinned  protocol.Revision
+		want    protocol.Revision
 		wantErr string
 		asked   string // the requests that the server got
 	}{
-		"a modern one":                        {on: handlers{"server/discover": func(w *reply, _ *request) { w.result(discovered) }}, want: mcp.Latest, asked: "server/discover"},
-		"a modern one, in a stream":           {on: handlers{"server/discover": func(w *reply, _ *request) { w.message(w.response(`"result":` + discovered)) }}, want: mcp.Latest, asked: "server/discover"},
-		"400 without a body":                  {on: handlers{"server/discover": text(400, ""), "initialize": old(mcp.Rev20251125)}, want: mcp.Rev20251125},
-		"400 and an error of its own":         {on: handlers{"server/discover": fails(400, `{"code":-32000,"message":"no session"}`), "initialize": old(mcp.Rev20250618)}, want: mcp.Rev20250618},
-		"404 and method not found":            {on: handlers{"initialize": old(mcp.Rev20250618)}, want: mcp.Rev20250618},
-		"200 and method not found":            {on: handlers{"server/discover": fails(200, `{"code":-32601,"message":"?"}`), "initialize": old(mcp.Rev20250326)}, want: mcp.Rev20250326},
-		"200 and a page":                      {on: handlers{"server/discover": text(200, "Hello"), "initialize": old(mcp.Rev20250326)}, want: mcp.Rev20250326},
-		"202 and nothing":                     {on: handlers{"server/discover": text(202, ""), "initialize": old(mcp.Rev20250326)}, want: mcp.Rev20250326},
-		"500":                                 {on: handlers{"server/discover": text(500, "panic"), "initialize": old(mcp.Rev20250326)}, want: mcp.Rev20250326},
-		"silence":                             {on: handlers{"server/discover": func(_ *reply, r *request) { <-r.gone }, "initialize": old(mcp.Rev20250326)}, want: mcp.Rev20250326},
-		"a stream without an end":             {on: handlers{"server/discover": func(w *reply, r *request) { w.event(": hello"); <-r.gone }, "initialize": old(mcp.Rev20250326)}, want: mcp.Rev20250326},
-		"the revision of the first transport": {on: handlers{"server/discover": text(400, ""), "initialize": old(mcp.Rev20241105)}, want: mcp.Rev20241105},
+		"a modern one":                        {on: handlers{"server/discover": func(w *reply, _ *request) { w.result(discovered) }}, want: protocol.Latest, asked: "server/discover"},
+		"a modern one, in a stream":           {on: handlers{"server/discover": func(w *reply, _ *request) { w.message(w.response(`"result":` + discovered)) }}, want: protocol.Latest, asked: "server/discover"},
+		"400 without a body":                  {on: handlers{"server/discover": text(400, ""), "initialize": old(protocol.Rev20251125)}, want: protocol.Rev20251125},
+		"400 and an error of its own":         {on: handlers{"server/discover": fails(400, `{"code":-32000,"message":"no session"}`), "initialize": old(protocol.Rev20250618)}, want: protocol.Rev20250618},
+		"404 and method not found":            {on: handlers{"initialize": old(protocol.Rev20250618)}, want: protocol.Rev20250618},
+		"200 and method not found":            {on: handlers{"server/discover": fails(200, `{"code":-32601,"message":"?"}`), "initialize": old(protocol.Rev20250326)}, want: protocol.Rev20250326},
+		"200 and a page":                      {on: handlers{"server/discover": text(200, "Hello"), "initialize": old(protocol.Rev20250326)}, want: protocol.Rev20250326},
+		"202 and nothing":                     {on: handlers{"server/discover": text(202, ""), "initialize": old(protocol.Rev20250326)}, want: protocol.Rev20250326},
+		"500":                                 {on: handlers{"server/discover": text(500, "panic"), "initialize": old(protocol.Rev20250326)}, want: protocol.Rev20250326},
+		"silence":                             {on: handlers{"server/discover": func(_ *reply, r *request) { <-r.gone }, "initialize": old(protocol.Rev20250326)}, want: protocol.Rev20250326},
+		"a stream without an end":             {on: handlers{"server/discover": func(w *reply, r *request) { w.event(": hello"); <-r.gone }, "initialize": old(protocol.Rev20250326)}, want: protocol.Rev20250326},
+		"the revision of the first transport": {on: handlers{"server/discover": text(400, ""), "initialize": old(protocol.Rev20241105)}, want: protocol.Rev20241105},
 		"a modern one with sessions alone": {on: handlers{"server/discover": fails(400, unsupported), "initialize": func(w *reply, r *request) {
 			if strings.Contains(string(r.Params), `"2025-06-18"`) {
-				w.result(initialized(mcp.Rev20250618))
+				w.result(initialized(protocol.Rev20250618))
 			}
-		}}, want: mcp.Rev20250618},
-		"one that wants to be asked again": {on: handlers{"server/discover": flaky(fails(400, strings.Replace(unsupported, "2025-06-18", "2026-07-28", 1)), func(w *reply, _ *request) { w.result(discovered) })}, want: mcp.Latest, asked: "server/discover server/discover"},
+		}}, want: protocol.Rev20250618},
+		"one that wants to be asked again": {on: handlers{"server/discover": flaky(fails(400, strings.Replace(unsupported, "2025-06-18", "2026-07-28", 1)), func(w *reply, _ *request) { w.result(discovered) })}, want: protocol.Latest, asked: "server/discover server/discover"},
 		"one with revisions of its own":    {on: handlers{"server/discover": fails(400, strings.Replace(unsupported, "2025-06-18", "2030-01-01", 1))}, wantErr: "-32022", asked: "server/discover"},
 		"one that misses a capability":     {on: handlers{"server/discover": fails(400, `{"code":-32021,"message":"roots"}`)}, wantErr: "roots", asked: "server/discover"},
 		"one that rejects the headers":     {on: handlers{"server/discover": fails(400, `{"code":-32020,"message":"header"}`)}, wantErr: "header", asked: "server/discover"},
@@ -65,16 +65,16 @@ func TestNegotiation_Eras(t *testing.T) {
 		"an initialize that fails":         {on: handlers{"server/discover": text(400, ""), "initialize": fails(200, `{"code":-32603,"message":"no way"}`)}, wantErr: "no way", asked: "server/discover initialize"},
 		"a session id with blanks": {on: handlers{"initialize": func(w *reply, _ *request) {
 			w.Header().Set("Mcp-Session-Id", "a b")
-			w.result(initialized(mcp.Rev20251125))
+			w.result(initialized(protocol.Rev20251125))
 		}}, wantErr: "visible ASCII"},
 		"a session id without end": {on: handlers{"initialize": func(w *reply, _ *request) {
 			w.Header().Set("Mcp-Session-Id", strings.Repeat("a", 5000))
-			w.result(initialized(mcp.Rev20251125))
+			w.result(initialized(protocol.Rev20251125))
 		}}, wantErr: "too long"},
-		"pinned to the latest":           {pinned: mcp.Latest, on: handlers{"server/discover": text(404, "")}, wantErr: "2026-07-28", asked: "server/discover"},
-		"pinned to a session":            {pinned: mcp.Rev20250618, on: handlers{"initialize": old(mcp.Rev20250618)}, want: mcp.Rev20250618, asked: "initialize notifications/initialized GET"},
-		"pinned to a session it lacks":   {pinned: mcp.Rev20250618, on: handlers{"initialize": old(mcp.Rev20251125)}, wantErr: "2025-11-25", asked: "initialize"},
-		"pinned to a session, no server": {pinned: mcp.Rev20250618, on: handlers{"initialize": text(404, "")}, wantErr: "404", asked: "initialize"},
+		"pinned to the latest":           {pinned: protocol.Latest, on: handlers{"server/discover": text(404, "")}, wantErr: "2026-07-28", asked: "server/discover"},
+		"pinned to a session":            {pinned: protocol.Rev20250618, on: handlers{"initialize": old(protocol.Rev20250618)}, want: protocol.Rev20250618, asked: "initialize notifications/initialized GET"},
+		"pinned to a session it lacks":   {pinned: protocol.Rev20250618, on: handlers{"initialize": old(protocol.Rev20251125)}, wantErr: "2025-11-25", asked: "initialize"},
+		"pinned to a session, no server": {pinned: protocol.Rev20250618, on: handlers{"initialize": text(404, "")}, wantErr: "404", asked: "initialize"},
 	} {
 		bubble(t, name, func(t *testing.T) {
 			f := &fake{on: tc.on}
@@ -117,8 +117,8 @@ func flaky(first, then func(*reply, *request)) func(*reply, *request) {
 }
 
 func hasCode(err error, code string) bool {
-	var e *mcp.Error
-	return errors.As(err, &e) && code == "-32022" && e.Code == mcp.CodeUnsupportedRevision
+	var e *protocol.Error
+	return errors.As(err, &e) && code == "-32022" && e.Code == protocol.CodeUnsupportedRevision
 }
 
 // log returns the received requests, in order.
@@ -142,11 +142,11 @@ func (f *fake) log() string {
 // A Client negotiates once (2026-07-28, basic/versioning).
 func TestNegotiation_Remembered(t *testing.T) {
 	bubble(t, "sessions", func(t *testing.T) {
-		f := session(mcp.Rev20250618, nil)
+		f := session(protocol.Rev20250618, nil)
 		client := serve(t, f)
 		for range 2 {
 			conn := connect(t, client, &newHost("").Host)
-			if conn.Revision() != mcp.Rev20250618 {
+			if conn.Revision() != protocol.Rev20250618 {
 				t.Errorf("connected at %s", conn.Revision())
 			}
 		}
@@ -157,7 +157,7 @@ func TestNegotiation_Remembered(t *testing.T) {
 		// It has been replaced by another.
 		f.answers("initialize", text(404, ""))
 		f.answers("server/discover", func(w *reply, _ *request) { w.result(discovered) })
-		if conn := connect(t, client, &newHost("").Host); conn.Revision() != mcp.Latest {
+		if conn := connect(t, client, &newHost("").Host); conn.Revision() != protocol.Latest {
 			t.Errorf("connected at %s", conn.Revision())
 		}
 	})
@@ -166,9 +166,9 @@ func TestNegotiation_Remembered(t *testing.T) {
 // A server that could not answer the question may have become modern.
 func TestNegotiation_Uncertain(t *testing.T) {
 	bubble(t, "503", func(t *testing.T) {
-		f := session(mcp.Rev20250618, handlers{"server/discover": flaky(text(503, ""), func(w *reply, _ *request) { w.result(discovered) })})
+		f := session(protocol.Rev20250618, handlers{"server/discover": flaky(text(503, ""), func(w *reply, _ *request) { w.result(discovered) })})
 		client := serve(t, f)
-		for _, want := range []mcp.Revision{mcp.Rev20250618, mcp.Latest} {
+		for _, want := range []protocol.Revision{protocol.Rev20250618, protocol.Latest} {
 			if conn := connect(t, client, &newHost("").Host); conn.Revision() != want {
 				t.Errorf("connected at %s, want %s", conn.Revision(), want)
 			}
@@ -190,7 +190,7 @@ func TestClient_ConnectTimeout(t *testing.T) {
 	} {
 		bubble(t, name, func(t *testing.T) {
 			began := time.Now()
-			conn, err := serve(t, session(mcp.Rev20250618, tc.on)).Connect(t.Context(), &newHost("").Host)
+			conn, err := serve(t, session(protocol.Rev20250618, tc.on)).Connect(t.Context(), &newHost("").Host)
 			if took := time.Since(began); took > tc.within || (err != nil) != tc.wantErr {
 				t.Errorf("after %v: %v", took, err)
 			}
@@ -203,7 +203,7 @@ func TestClient_ConnectTimeout(t *testing.T) {
 
 func TestClient_InvalidURL(t *testing.T) {
 	for url, want := range map[string]string{"": "http", "stdio:x": "http", "http://": "host", "http://a b": "URL", "//x": "http", "ftp://user:secret@x": "http"} {
-		_, err := (&httpclient.Client{URL: url}).Connect(t.Context(), &mcp.Host{})
+		_, err := (&httpclient.Client{URL: url}).Connect(t.Context(), &protocol.Host{})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: %v", url, err)
 		}

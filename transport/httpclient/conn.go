@@ -14,6 +14,7 @@ import (
 	"github.com/dougu-go/dougu/internal/mcpheader"
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/legacy"
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
@@ -22,12 +23,12 @@ import (
 // wait for goroutines.
 const closeTimeout = 5 * time.Second
 
-// streamableConn is an mcp.Conn over Streamable HTTP. It has no network
+// streamableConn is an protocol.Conn over Streamable HTTP. It has no network
 // connection of its own: each message is an HTTP request. It holds the agreement
 // with the server, and the session of a legacy server.
 type streamableConn struct {
 	wire *wire
-	host *mcp.Host
+	host *protocol.Host
 	meta []byte          // members of _meta that every modern request has
 	run  context.Context // ends with the connection; its cause says why
 	stop context.CancelCauseFunc
@@ -53,7 +54,7 @@ type streamableConn struct {
 
 // connectStreamable negotiates and returns a connection. If older is true, the
 // server is known to be a legacy server.
-func connectStreamable(ctx context.Context, wire *wire, host *mcp.Host, older bool) (*streamableConn, *negotiation, error) {
+func connectStreamable(ctx context.Context, wire *wire, host *protocol.Host, older bool) (*streamableConn, *negotiation, error) {
 	c := &streamableConn{wire: wire, host: host, meta: legacy.RequestMeta(host), done: make(chan struct{})}
 	c.run, c.stop = context.WithCancelCause(context.WithoutCancel(ctx))
 	c.group.OnPanic = func(v any, stack []byte) {
@@ -99,18 +100,18 @@ func (c *streamableConn) spawn(f func()) bool {
 
 func (c *streamableConn) nextID() rpc.ID { return rpc.ID(strconv.FormatInt(c.ids.Add(1), 10)) }
 
-// Discovered implements mcp.Conn.
-func (c *streamableConn) Discovered() *mcp.DiscoverResult { return c.agreed.Load().Info }
+// Discovered implements protocol.Conn.
+func (c *streamableConn) Discovered() *protocol.DiscoverResult { return c.agreed.Load().Info }
 
-// Revision implements mcp.Conn.
-func (c *streamableConn) Revision() mcp.Revision { return c.agreed.Load().Revision }
+// Revision implements protocol.Conn.
+func (c *streamableConn) Revision() protocol.Revision { return c.agreed.Load().Revision }
 
-// Done implements mcp.Conn. A connection ends when it is closed, or when the
+// Done implements protocol.Conn. A connection ends when it is closed, or when the
 // server has forgotten its session and refuses to open another.
 func (c *streamableConn) Done() <-chan struct{} { return c.done }
 
-// Dispatch implements mcp.Dispatcher.
-func (c *streamableConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+// Dispatch implements protocol.Dispatcher.
+func (c *streamableConn) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	if err := c.over(ctx); err != nil {
 		return nil, &unsentError{err} // the caller does not wait for a response
 	}
@@ -123,9 +124,9 @@ func (c *streamableConn) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Re
 	return c.dispatchOlder(ctx, req)
 }
 
-// Notify implements mcp.Notifier: it sends a notification of the client's own,
+// Notify implements protocol.Notifier: it sends a notification of the client's own,
 // of which there are some in sessions.
-func (c *streamableConn) Notify(ctx context.Context, n mcp.Notification) error {
+func (c *streamableConn) Notify(ctx context.Context, n protocol.Notification) error {
 	if err := c.over(ctx); err != nil {
 		return err
 	}
@@ -193,7 +194,7 @@ func (c *streamableConn) end(err error) {
 	close(c.done)
 }
 
-// Close implements mcp.Conn. It cancels running requests and ends the session at
+// Close implements protocol.Conn. It cancels running requests and ends the session at
 // the server (2025-11-25, basic/transports, "Session Management"), in limited
 // time.
 func (c *streamableConn) Close() error {

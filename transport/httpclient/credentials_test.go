@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
@@ -80,7 +80,7 @@ func TestClient_Token(t *testing.T) {
 		})
 	}
 	bubble(t, "in a session", func(t *testing.T) {
-		f := session(mcp.Rev20250618, handlers{"GET": func(w *reply, r *request) { w.event(":"); <-r.gone }})
+		f := session(protocol.Rev20250618, handlers{"GET": func(w *reply, r *request) { w.event(":"); <-r.gone }})
 		client := serve(t, guarded{f, "good", 401})
 		client.Header = http.Header{"Authorization": {"Basic x"}, "Host": {"example.com"}}
 		client.Token = func(context.Context, *httpclient.StatusError) (string, error) { return "good", nil }
@@ -155,7 +155,7 @@ func TestClient_Redirects(t *testing.T) {
 				w.WriteHeader(tc.status)
 			}))
 			client.Header = http.Header{"X-Key": {"secret"}}
-			conn, err := client.Connect(t.Context(), &newHost(mcp.Latest).Host)
+			conn, err := client.Connect(t.Context(), &newHost(protocol.Latest).Host)
 			if tc.wantErr == "" && err != nil || tc.wantErr != "" && (err == nil || !strings.Contains(err.Error(), tc.wantErr)) {
 				t.Errorf("connecting: %v", err)
 			}
@@ -173,7 +173,7 @@ func TestClient_Redirects(t *testing.T) {
 func TestClient_HTTP2(t *testing.T) {
 	for _, f := range []*fake{
 		modern(handlers{"wait": func(w *reply, r *request) { w.event(":"); <-r.gone }}),
-		session(mcp.Rev20251125, handlers{"GET": func(w *reply, r *request) { w.event(":"); <-r.gone }, "wait": func(w *reply, r *request) { w.event(":"); <-r.gone }}),
+		session(protocol.Rev20251125, handlers{"GET": func(w *reply, r *request) { w.event(":"); <-r.gone }, "wait": func(w *reply, r *request) { w.event(":"); <-r.gone }}),
 	} {
 		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.ProtoMajor != 2 {
@@ -202,7 +202,7 @@ func TestClient_HTTP2(t *testing.T) {
 // Without anything set, the connection has an HTTP client of its own, and
 // nothing of it is left when it is closed.
 func TestClient_DefaultHTTPClient(t *testing.T) {
-	for _, f := range []*fake{modern(handlers{"x": func(w *reply, _ *request) { w.message(w.response(`"result":1`)) }}), session(mcp.Rev20251125, handlers{"x": func(w *reply, _ *request) { w.result("1") }})} {
+	for _, f := range []*fake{modern(handlers{"x": func(w *reply, _ *request) { w.message(w.response(`"result":1`)) }}), session(protocol.Rev20251125, handlers{"x": func(w *reply, _ *request) { w.result("1") }})} {
 		server := httptest.NewServer(f)
 		conn, err := (&httpclient.Client{URL: server.URL + "/mcp#fragment"}).Connect(t.Context(), &newHost("").Host)
 		if err != nil {

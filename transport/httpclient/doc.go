@@ -1,7 +1,7 @@
 // Package httpclient connects to MCP servers over HTTP: Streamable HTTP of
 // every revision that has it, and HTTP+SSE of 2024-11-05.
 //
-// A Client is an mcp.Transport. Its first connection negotiates the revision:
+// A Client is an protocol.Transport. Its first connection negotiates the revision:
 // server/discover, then initialize, then HTTP+SSE. The Client remembers the
 // result for later connections.
 //

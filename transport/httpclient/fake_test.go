@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
@@ -27,7 +28,7 @@ const (
 	done       = `{"resultType":"complete"}`
 )
 
-func initialized(rev mcp.Revision) string {
+func initialized(rev protocol.Revision) string {
 	return fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{"tools":{"listChanged":true},"resources":{"subscribe":true},"logging":{}},"serverInfo":{"name":"fake","version":"1"}}`, rev)
 }
 
@@ -153,7 +154,7 @@ func modern(on handlers) *fake {
 }
 
 // session is a server of an older revision that names its sessions s1, s2 …
-func session(rev mcp.Revision, on handlers) *fake {
+func session(rev protocol.Revision, on handlers) *fake {
 	var sessions int
 	f := &fake{on: handlers{
 		"server/discover": func(w *reply, _ *request) { w.body(400, "text/plain", "Bad Request: no session") },
@@ -241,16 +242,16 @@ func serve(t *testing.T, h http.Handler) *httpclient.Client {
 
 // host is a client that answers questions by method and records notifications.
 type host struct {
-	mcp.Host
+	protocol.Host
 	mu    sync.Mutex
 	notes []string
 }
 
-func newHost(rev mcp.Revision) *host {
+func newHost(rev protocol.Revision) *host {
 	h := &host{}
-	h.Host = mcp.Host{
+	h.Host = protocol.Host{
 		Info: mcp.Implementation{Name: "test", Version: "0"}, Revision: rev,
-		Notified: func(n mcp.Notification) {
+		Notified: func(n protocol.Notification) {
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			h.notes = append(h.notes, n.Method())
@@ -266,7 +267,7 @@ func (h *host) notified() string {
 }
 
 // connect connects, and closes at the end of the test.
-func connect(t *testing.T, client mcp.Transport, h *mcp.Host) mcp.Conn {
+func connect(t *testing.T, client protocol.Transport, h *protocol.Host) protocol.Conn {
 	t.Helper()
 	conn, err := client.Connect(t.Context(), h)
 	if err != nil {
@@ -281,20 +282,20 @@ func connect(t *testing.T, client mcp.Transport, h *mcp.Host) mcp.Conn {
 }
 
 // call sends a request and returns its raw result.
-func call(ctx context.Context, conn mcp.Conn, method, params string) (string, error) {
-	req := &mcp.Request{Method: method}
+func call(ctx context.Context, conn protocol.Conn, method, params string) (string, error) {
+	req := &protocol.Request{Method: method}
 	if params != "" {
 		req.Params = json.RawMessage(params)
 	}
 	return dispatch(ctx, conn, req)
 }
 
-func dispatch(ctx context.Context, conn mcp.Conn, req *mcp.Request) (string, error) {
+func dispatch(ctx context.Context, conn protocol.Conn, req *protocol.Request) (string, error) {
 	result, err := conn.Dispatch(ctx, req)
 	if err != nil {
 		return "", err
 	}
-	raw, err := result.AppendJSON(nil, mcp.Latest)
+	raw, err := result.AppendJSON(nil, protocol.Latest)
 	return string(raw), err
 }
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
@@ -19,7 +19,7 @@ import (
 // canned is an http.RoundTripper that answers a handshake properly and the rest
 // with one response.
 type canned struct {
-	rev    mcp.Revision
+	rev    protocol.Revision
 	status int
 	header http.Header
 	body   string
@@ -71,20 +71,20 @@ func FuzzClient_Response(f *testing.F) {
 	f.Fuzz(func(t *testing.T, status int, kind, name, value, body string) {
 		header := http.Header{"Content-Type": {kind}}
 		header.Add(name, value)
-		for _, rev := range []mcp.Revision{mcp.Latest, mcp.Rev20251125, mcp.Rev20250326} {
+		for _, rev := range []protocol.Revision{protocol.Latest, protocol.Rev20251125, protocol.Rev20250326} {
 			exchange(t, rev, canned{rev, status, header, body})
 		}
 	})
 }
 
 // exchange opens a connection, lists and calls a tool, and closes.
-func exchange(t *testing.T, rev mcp.Revision, answer canned) {
+func exchange(t *testing.T, rev protocol.Revision, answer canned) {
 	client := &httpclient.Client{
 		URL: "http://server/mcp", HTTPClient: &http.Client{Transport: answer},
 		Options: &transport.Options{MaxMessage: 4096, Log: slog.New(slog.DiscardHandler)},
 	}
 	h := newHost(rev)
-	h.Answer = func(context.Context, mcp.InputRequest) (json.RawMessage, error) { return nil, errors.New("no") }
+	h.Answer = func(context.Context, protocol.InputRequest) (json.RawMessage, error) { return nil, errors.New("no") }
 	conn, err := client.Connect(t.Context(), &h.Host)
 	if err != nil {
 		t.Fatalf("%s: connecting: %v", rev, err)
@@ -92,7 +92,7 @@ func exchange(t *testing.T, rev mcp.Revision, answer canned) {
 	for _, method := range []string{"tools/list", "tools/call", "subscriptions/listen"} {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		began := time.Now()
-		result, err := dispatch(ctx, conn, &mcp.Request{Method: method, Params: json.RawMessage(`{"name":"x","arguments":{"a":"b"},"notifications":{}}`), Notify: func(context.Context, mcp.Notification) error { return nil }})
+		result, err := dispatch(ctx, conn, &protocol.Request{Method: method, Params: json.RawMessage(`{"name":"x","arguments":{"a":"b"},"notifications":{}}`), Notify: func(context.Context, protocol.Notification) error { return nil }})
 		if err == nil && !json.Valid([]byte(result)) {
 			t.Errorf("%s %s: %q", rev, method, result)
 		}

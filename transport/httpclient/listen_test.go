@@ -12,13 +12,13 @@ import (
 
 	"github.com/dougu-go/dougu/internal/testdiff"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
 // subscribe opens a subscription and returns what it received when it has ended.
-func subscribe(ctx context.Context, conn mcp.Conn, filter string, heard func(string)) (notes []string, result string, err error) {
-	result, err = dispatch(ctx, conn, &mcp.Request{Method: "subscriptions/listen", Params: json.RawMessage(`{"notifications":` + filter + `}`), Notify: func(_ context.Context, n mcp.Notification) error {
+func subscribe(ctx context.Context, conn protocol.Conn, filter string, heard func(string)) (notes []string, result string, err error) {
+	result, err = dispatch(ctx, conn, &protocol.Request{Method: "subscriptions/listen", Params: json.RawMessage(`{"notifications":` + filter + `}`), Notify: func(_ context.Context, n protocol.Notification) error {
 		note := strings.TrimPrefix(n.Method(), "notifications/")
 		notes = append(notes, note)
 		if heard != nil {
@@ -61,14 +61,14 @@ func TestClient_Subscription(t *testing.T) {
 			<-r.gone
 		}, []string{"subscriptions/acknowledged"}, nil},
 		"until it breaks":         {ack, []string{"subscriptions/acknowledged"}, httpclient.ErrRequestLost},
-		"not at all":              {fails(404, `{"code":-32601,"message":"no"}`), nil, mcp.Errorf(0, "")},
+		"not at all":              {fails(404, `{"code":-32601,"message":"no"}`), nil, protocol.Errorf(0, "")},
 		"with a result of itself": {func(w *reply, _ *request) { w.result(done) }, nil, nil},
 	} {
 		bubble(t, name, func(t *testing.T) {
 			h := newHost("")
 			conn := connect(t, serve(t, modern(handlers{"subscriptions/listen": tc.serve})), &h.Host)
 			notes, result, err := subscribe(t.Context(), conn, `{"toolsListChanged":true}`, nil)
-			var refused *mcp.Error
+			var refused *protocol.Error
 			switch {
 			case tc.err == nil && (err != nil || !strings.Contains(result, `"complete"`)):
 				t.Errorf("ended with %s, %v", result, err)
@@ -106,7 +106,7 @@ func TestClient_Subscription(t *testing.T) {
 func TestClient_SubscriptionInSession(t *testing.T) {
 	bubble(t, "resources and lists", func(t *testing.T) {
 		changed := make(chan struct{})
-		f := session(mcp.Rev20250618, handlers{
+		f := session(protocol.Rev20250618, handlers{
 			"resources/subscribe":   func(w *reply, _ *request) { w.result(`{}`) },
 			"resources/unsubscribe": func(w *reply, _ *request) { w.result(`{}`) },
 			"GET": func(w *reply, r *request) {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/rpc"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
@@ -47,7 +47,7 @@ func newAmnesiac(more handlers) *amnesiac {
 	for kind, h := range on {
 		on[kind] = gate(h)
 	}
-	f.fake = session(mcp.Rev20251125, on)
+	f.fake = session(protocol.Rev20251125, on)
 	return f
 }
 
@@ -83,7 +83,7 @@ func TestClient_LostSessionWith400(t *testing.T) {
 		f := newAmnesiac(nil)
 		conn := connect(t, serve(t, f), &newHost("").Host)
 		f.lose()
-		if err := conn.(mcp.Notifier).Notify(t.Context(), &mcp.RawNotification{Name: "notifications/x"}); err != nil || len(f.requests("initialize")) != 2 {
+		if err := conn.(protocol.Notifier).Notify(t.Context(), &protocol.RawNotification{Name: "notifications/x"}); err != nil || len(f.requests("initialize")) != 2 {
 			t.Errorf("notifying: %v; %s", err, f.log())
 		}
 	})

@@ -8,7 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/mcpheader"
 	"github.com/dougu-go/dougu/internal/rpc"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/legacy"
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
@@ -18,15 +18,15 @@ const methodListen = "subscriptions/listen"
 // dispatch sends a request to a server of 2026-07-28. It is sent once more, as a
 // new request, if its answer was lost and it only reads, or if the server misses
 // headers that the tool's schema asks for and that schema was not known.
-func (c *streamableConn) dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (c *streamableConn) dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	var again, refreshed bool
 	for {
 		result, err := c.attempt(ctx, req)
-		var e *mcp.Error
+		var e *protocol.Error
 		switch isError := errors.As(err, &e); {
 		case err == nil:
 			return result, nil
-		case isError && e.Code == mcp.CodeHeaderMismatch && req.Method == "tools/call" && !refreshed:
+		case isError && e.Code == protocol.CodeHeaderMismatch && req.Method == "tools/call" && !refreshed:
 			refreshed = true
 			if !c.refresh(ctx, stringMember(req.Params, "name")) {
 				return nil, e
@@ -44,7 +44,7 @@ func (c *streamableConn) dispatch(ctx context.Context, req *mcp.Request) (mcp.Re
 // modernRequest is one request to a server of 2026-07-28.
 type modernRequest struct {
 	conn   *streamableConn
-	req    *mcp.Request
+	req    *protocol.Request
 	id     rpc.ID
 	token  string // raw; empty without progress
 	pump   notificationPump
@@ -53,15 +53,15 @@ type modernRequest struct {
 }
 
 // attempt sends a request and waits for its result.
-func (c *streamableConn) attempt(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (c *streamableConn) attempt(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	a := &modernRequest{conn: c, req: req, id: c.nextID()}
 	a.pump.spawn = c.spawn
-	a.pump.receive = func(n mcp.Notification) { _ = req.Notify(ctx, n) } // a notification has no response that could carry the error
+	a.pump.receive = func(n protocol.Notification) { _ = req.Notify(ctx, n) } // a notification has no response that could carry the error
 	defer a.pump.finish()
 	if req.Notify != nil && req.Method != methodListen {
 		a.token = progressToken(a.id)
 	}
-	params, err := peer.Params(req, mcp.Latest, c.meta, a.token)
+	params, err := peer.Params(req, protocol.Latest, c.meta, a.token)
 	if err != nil {
 		return nil, err
 	}
@@ -70,18 +70,18 @@ func (c *streamableConn) attempt(ctx context.Context, req *mcp.Request) (mcp.Res
 	}
 	switch {
 	case a.ended:
-		return &mcp.ListenResult{Subscription: mcp.ID(a.id)}, nil
+		return &protocol.ListenResult{Subscription: protocol.ID(a.id)}, nil
 	case a.answer.err != nil:
 		return nil, a.answer.err
 	case req.Method == "tools/list":
 		a.answer.result = c.params.learn(a.answer.result, c.wire.log)
 	}
-	return mcp.RawResult(a.answer.result), nil
+	return protocol.RawResult(a.answer.result), nil
 }
 
 // discover sends server/discover.
 func (c *streamableConn) discover(ctx context.Context, params []byte) ([]byte, error) {
-	a := &modernRequest{conn: c, req: &mcp.Request{Method: "server/discover"}, id: c.nextID()}
+	a := &modernRequest{conn: c, req: &protocol.Request{Method: "server/discover"}, id: c.nextID()}
 	if err := a.send(ctx, params); err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func (a *modernRequest) notified(m *rpc.Message) {
 		a.conn.wire.log.Warn("the server sent a malformed notification", "method", m.Method, "reason", err)
 		return
 	}
-	_, isLog := n.(*mcp.LogNotification)
+	_, isLog := n.(*protocol.LogNotification)
 	own := key != "" && key == a.token || isLog && peer.WantsLogs(a.req)
 	if a.req.Method == methodListen {
 		own = key == string(a.id) || key == "" && !isLog
@@ -169,7 +169,7 @@ func (a *modernRequest) notified(m *rpc.Message) {
 // "Request Metadata").
 func (a *modernRequest) header() (http.Header, error) {
 	h := make(http.Header, 10)
-	h.Set(mcpheader.Version, string(mcp.Latest))
+	h.Set(mcpheader.Version, string(protocol.Latest))
 	err := mcpheader.SetStandard(h, a.req.Method, a.req.Params)
 	if err == nil && a.req.Method == "tools/call" {
 		err = a.conn.params.set(h, a.req.Params)
@@ -184,7 +184,7 @@ func (a *modernRequest) header() (http.Header, error) {
 // making the goroutine that reads from the network wait for it. Its goroutine
 // begins with the first one.
 type notificationPump struct {
-	receive func(mcp.Notification)
+	receive func(protocol.Notification)
 	spawn   func(func()) bool
 
 	box  peer.Inbox
@@ -193,7 +193,7 @@ type notificationPump struct {
 }
 
 // put takes a notification.
-func (p *notificationPump) put(n mcp.Notification) {
+func (p *notificationPump) put(n protocol.Notification) {
 	p.box.Put(n)
 	if p.stop != nil {
 		return

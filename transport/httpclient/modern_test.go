@@ -14,7 +14,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/testdiff"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
@@ -91,14 +91,14 @@ func TestClient_Responses(t *testing.T) {
 			w.message(w.response(`"result":4`))
 			<-r.gone
 		}, want: `3`},
-		"an unknown method":      {answer: fails(404, `{"code":-32601,"message":"Method not found: x"}`), wantErr: "Method not found: x", as: new(*mcp.Error)},
-		"invalid params":         {answer: fails(200, `{"code":-32602,"message":"no","data":{"uri":"x"}}`), wantErr: "no", as: new(*mcp.Error)},
-		"an error in a stream":   {answer: func(w *reply, _ *request) { w.message(w.response(`"error":{"code":1,"message":"no"}`)) }, wantErr: "no", as: new(*mcp.Error)},
-		"an error without an id": {answer: func(w *reply, _ *request) { w.json(400, `{"jsonrpc":"2.0","error":{"code":-32700,"message":"what?"}}`) }, wantErr: "what?", as: new(*mcp.Error)},
+		"an unknown method":      {answer: fails(404, `{"code":-32601,"message":"Method not found: x"}`), wantErr: "Method not found: x", as: new(*protocol.Error)},
+		"invalid params":         {answer: fails(200, `{"code":-32602,"message":"no","data":{"uri":"x"}}`), wantErr: "no", as: new(*protocol.Error)},
+		"an error in a stream":   {answer: func(w *reply, _ *request) { w.message(w.response(`"error":{"code":1,"message":"no"}`)) }, wantErr: "no", as: new(*protocol.Error)},
+		"an error without an id": {answer: func(w *reply, _ *request) { w.json(400, `{"jsonrpc":"2.0","error":{"code":-32700,"message":"what?"}}`) }, wantErr: "what?", as: new(*protocol.Error)},
 		"an error with the id null": {answer: func(w *reply, _ *request) {
 			w.json(200, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what?"}}`)
-		}, wantErr: "what?", as: new(*mcp.Error)},
-		"a malformed error":              {answer: fails(200, `{"code":"x"}`), wantErr: "malformed error object", as: new(*mcp.Error)},
+		}, wantErr: "what?", as: new(*protocol.Error)},
+		"a malformed error":              {answer: fails(200, `{"code":"x"}`), wantErr: "malformed error object", as: new(*protocol.Error)},
 		"400":                            {answer: text(400, "<html>\n\x1b[31m bad"), wantErr: "400 Bad Request: <html> [31m bad", as: new(*httpclient.StatusError)},
 		"503":                            {answer: text(503, ""), wantErr: "503 Service Unavailable", as: new(*httpclient.StatusError)},
 		"a status nobody knows":          {answer: text(799, strings.Repeat("é", 1000)), wantErr: "éé…", as: new(*httpclient.StatusError)},
@@ -163,9 +163,9 @@ func TestClient_Notifications(t *testing.T) {
 			w.message(w.response(`"result":` + done))
 		}})), &h.Host)
 		var steps []float64
-		result, err := dispatch(t.Context(), conn, &mcp.Request{Method: "tools/call", Params: json.RawMessage(`{"name":"x"}`), Notify: func(_ context.Context, n mcp.Notification) error {
+		result, err := dispatch(t.Context(), conn, &protocol.Request{Method: "tools/call", Params: json.RawMessage(`{"name":"x"}`), Notify: func(_ context.Context, n protocol.Notification) error {
 			time.Sleep(time.Second) // a slow receiver loses nothing
-			steps = append(steps, n.(*mcp.ProgressNotification).Progress)
+			steps = append(steps, n.(*protocol.ProgressNotification).Progress)
 			return errors.New("nobody reads this")
 		}})
 		if diff := testdiff.Diff([]float64{0, 1, 2}, steps); diff != "" || result != done || err != nil {

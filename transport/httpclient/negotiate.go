@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // negotiation is the HTTP part of legacy.Negotiate. It derives from HTTP statuses
@@ -35,7 +35,7 @@ const probeTimeout = time.Minute
 // patient is a host that waits for the answer to server/discover as long as for
 // any other. On stdio an old server may say nothing; over HTTP every server
 // answers, and one that takes its time has not said that it is old.
-func patient(host *mcp.Host) *mcp.Host {
+func patient(host *protocol.Host) *protocol.Host {
 	if host.ProbeTimeout > 0 {
 		return host
 	}
@@ -55,7 +55,7 @@ func (n *negotiation) call(ctx context.Context, method string, params []byte) ([
 		return nil, errOlder
 	}
 	result, err := n.conn.discover(ctx, params)
-	if slices.Contains(supportedBy(err), mcp.Latest) {
+	if slices.Contains(supportedBy(err), protocol.Latest) {
 		result, err = n.conn.discover(ctx, params)
 	}
 	n.discovered = err
@@ -76,7 +76,7 @@ func (n *negotiation) initialize(ctx context.Context, method string, params []by
 		return nil, err
 	}
 	var agreed struct {
-		ProtocolVersion mcp.Revision `json:"protocolVersion"`
+		ProtocolVersion protocol.Revision `json:"protocolVersion"`
 	}
 	if err := json.Unmarshal(result, &agreed); err == nil { // else Negotiate says what is wrong
 		s.agree(agreed.ProtocolVersion)
@@ -130,7 +130,7 @@ func conclusive(err error) bool {
 	var token *tokenError
 	var redirected *redirectError
 	var dial *net.OpError
-	var e *mcp.Error
+	var e *protocol.Error
 	switch {
 	case errors.As(err, &token), errors.As(err, &redirected):
 		return true
@@ -140,37 +140,37 @@ func conclusive(err error) bool {
 		return true
 	case !errors.As(err, &e):
 		return false
-	case e.Code == mcp.CodeUnsupportedRevision:
-		return len(supportedBy(err)) > 0 && !slices.ContainsFunc(supportedBy(err), func(rev mcp.Revision) bool {
+	case e.Code == protocol.CodeUnsupportedRevision:
+		return len(supportedBy(err)) > 0 && !slices.ContainsFunc(supportedBy(err), func(rev protocol.Revision) bool {
 			return rev.Known() && !rev.Modern()
 		})
 	}
-	return e.Code == mcp.CodeHeaderMismatch || e.Code == mcp.CodeMissingCapability
+	return e.Code == protocol.CodeHeaderMismatch || e.Code == protocol.CodeMissingCapability
 }
 
 // modernError reports whether an error is one that only a modern server gives.
 func modernError(err error) bool {
 	var status *StatusError
-	var e *mcp.Error
+	var e *protocol.Error
 	if !errors.As(err, &e) {
 		return false
 	}
 	switch e.Code {
-	case mcp.CodeHeaderMismatch, mcp.CodeMissingCapability, mcp.CodeUnsupportedRevision:
+	case protocol.CodeHeaderMismatch, protocol.CodeMissingCapability, protocol.CodeUnsupportedRevision:
 		return true
-	case mcp.CodeMethodNotFound:
+	case protocol.CodeMethodNotFound:
 		return errors.As(err, &status) && status.Code == http.StatusNotFound
 	}
 	return false
 }
 
 // supportedBy are the revisions that an error offers instead.
-func supportedBy(err error) []mcp.Revision {
-	var e *mcp.Error
+func supportedBy(err error) []protocol.Revision {
+	var e *protocol.Error
 	var data struct {
-		Supported []mcp.Revision `json:"supported"`
+		Supported []protocol.Revision `json:"supported"`
 	}
-	if !errors.As(err, &e) || e.Code != mcp.CodeUnsupportedRevision || json.Unmarshal(e.Data, &data) != nil {
+	if !errors.As(err, &e) || e.Code != protocol.CodeUnsupportedRevision || json.Unmarshal(e.Data, &data) != nil {
 		return nil
 	}
 	return data.Supported

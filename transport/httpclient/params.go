@@ -10,7 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/internal/mcpheader"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 const (
@@ -115,12 +115,12 @@ func (c *streamableConn) refresh(ctx context.Context, tool string) bool {
 	before := c.params.of(tool)
 	var cursor []byte
 	for range maxPages {
-		req := &mcp.Request{Method: "tools/list"}
+		req := &protocol.Request{Method: "tools/list"}
 		if cursor != nil {
 			req.Params = append(append([]byte(`{"cursor":`), cursor...), '}')
 		}
 		result, err := c.attempt(ctx, req)
-		page, ok := result.(mcp.RawResult)
+		page, ok := result.(protocol.RawResult)
 		if err != nil || !ok {
 			c.wire.log.Warn("the schema of a tool could not be had", "tool", tool, "reason", err)
 			return false

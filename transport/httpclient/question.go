@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/rpc"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
@@ -78,7 +78,7 @@ func (c *streamableConn) ask(ctx context.Context, s *session, m *rpc.Message) {
 		<-c.asked.open
 		return
 	}
-	id, question := m.ID, mcp.InputRequest{Method: m.Method, Params: bytes.Clone(m.Params)}
+	id, question := m.ID, protocol.InputRequest{Method: m.Method, Params: bytes.Clone(m.Params)}
 	c.spawn(func() {
 		defer func() {
 			s.drop(id, open)
@@ -97,15 +97,15 @@ func (c *streamableConn) ask(ctx context.Context, s *session, m *rpc.Message) {
 
 // answer has a question answered by the host. A panic there is the question's
 // error.
-func (c *streamableConn) answer(ctx context.Context, question mcp.InputRequest) (answer []byte, err error) {
+func (c *streamableConn) answer(ctx context.Context, question protocol.InputRequest) (answer []byte, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			c.wire.log.Error("panic while answering a question", "method", question.Method, "panic", v, "stack", string(debug.Stack()))
-			err = mcp.Errorf(mcp.CodeInternal, "Internal error: %s could not be answered", question.Method)
+			err = protocol.Errorf(protocol.CodeInternal, "Internal error: %s could not be answered", question.Method)
 		}
 	}()
 	if c.host.Answer == nil {
-		return nil, mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: the client does not offer %s", question.Method)
+		return nil, protocol.Errorf(protocol.CodeMethodNotFound, "Method not found: the client does not offer %s", question.Method)
 	}
 	return c.host.Answer(ctx, question)
 }

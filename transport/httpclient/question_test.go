@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // question is a request of a server's.
@@ -23,26 +23,26 @@ func question(id, method, params string) string {
 // call continues (2025-11-25, basic/transports).
 func TestQuestion_Answers(t *testing.T) {
 	for name, tc := range map[string]struct {
-		answer func(context.Context, mcp.InputRequest) (json.RawMessage, error)
+		answer func(context.Context, protocol.InputRequest) (json.RawMessage, error)
 		want   string
 	}{
-		"with a result": {func(_ context.Context, q mcp.InputRequest) (json.RawMessage, error) {
+		"with a result": {func(_ context.Context, q protocol.InputRequest) (json.RawMessage, error) {
 			return json.RawMessage(fmt.Sprintf(`{"method":%q,"params":%s}`, q.Method, q.Params)), nil
 		}, `{"jsonrpc":"2.0","id":"q","result":{"method":"elicitation/create","params":{"message":"Who?"}}}`},
-		"with an error": {func(context.Context, mcp.InputRequest) (json.RawMessage, error) {
-			return nil, mcp.Errorf(-1, "User rejected")
+		"with an error": {func(context.Context, protocol.InputRequest) (json.RawMessage, error) {
+			return nil, protocol.Errorf(-1, "User rejected")
 		}, `{"jsonrpc":"2.0","id":"q","error":{"code":-1,"message":"User rejected"}}`},
-		"with a failure": {func(context.Context, mcp.InputRequest) (json.RawMessage, error) {
+		"with a failure": {func(context.Context, protocol.InputRequest) (json.RawMessage, error) {
 			return nil, errors.New("no screen")
 		}, `{"jsonrpc":"2.0","id":"q","error":{"code":-32603,"message":"Internal error: no screen"}}`},
-		"with a panic": {func(context.Context, mcp.InputRequest) (json.RawMessage, error) {
+		"with a panic": {func(context.Context, protocol.InputRequest) (json.RawMessage, error) {
 			panic("oh")
 		}, `{"jsonrpc":"2.0","id":"q","error":{"code":-32603,"message":"Internal error: elicitation/create could not be answered"}}`},
 		"with nobody to ask": {nil, `{"jsonrpc":"2.0","id":"q","error":{"code":-32601,"message":"Method not found: the client does not offer elicitation/create"}}`},
 	} {
 		bubble(t, name, func(t *testing.T) {
 			answers := make(chan string, 1)
-			f := session(mcp.Rev20250618, handlers{
+			f := session(protocol.Rev20250618, handlers{
 				"tools/call": func(w *reply, _ *request) {
 					w.message(question(`"q"`, "elicitation/create", `{"message":"Who?"}`))
 					w.message(w.response(`"result":` + <-answers))
@@ -84,7 +84,7 @@ func TestQuestion_Cancelled(t *testing.T) {
 	} {
 		bubble(t, name, func(t *testing.T) {
 			asked := 0
-			f := session(mcp.Rev20250618, nil)
+			f := session(protocol.Rev20250618, nil)
 			ctx, cancel := context.WithCancel(t.Context())
 			f.on["tools/call"] = func(w *reply, r *request) {
 				w.message(question(`"q"`, "elicitation/create", `{}`))
@@ -93,7 +93,7 @@ func TestQuestion_Cancelled(t *testing.T) {
 			}
 			h := newHost("")
 			ended := make(chan error, 1)
-			h.Answer = func(ctx context.Context, _ mcp.InputRequest) (json.RawMessage, error) {
+			h.Answer = func(ctx context.Context, _ protocol.InputRequest) (json.RawMessage, error) {
 				asked++
 				<-ctx.Done()
 				ended <- context.Cause(ctx)
@@ -121,7 +121,7 @@ func TestQuestion_Limits(t *testing.T) {
 		const many = 40
 		var running, most int
 		release := make(chan struct{})
-		f := session(mcp.Rev20250618, handlers{"GET": func(w *reply, r *request) {
+		f := session(protocol.Rev20250618, handlers{"GET": func(w *reply, r *request) {
 			for i := range many {
 				w.message(question(fmt.Sprint(i), "roots/list", `{}`))
 				if i < 9 {
@@ -133,7 +133,7 @@ func TestQuestion_Limits(t *testing.T) {
 		client := serve(t, f)
 		client.Options.Concurrency, client.Options.QueueLength = 2, 10
 		h := newHost("")
-		h.Answer = func(context.Context, mcp.InputRequest) (json.RawMessage, error) {
+		h.Answer = func(context.Context, protocol.InputRequest) (json.RawMessage, error) {
 			h.mu.Lock()
 			running++
 			most = max(most, running)
@@ -161,7 +161,7 @@ func TestQuestion_Limits(t *testing.T) {
 		}
 	})
 	bubble(t, "an answer that cannot be sent", func(t *testing.T) {
-		f := session(mcp.Rev20250618, handlers{
+		f := session(protocol.Rev20250618, handlers{
 			"GET":    func(w *reply, r *request) { w.message(question("1", "ping", `{}`)); <-r.gone },
 			"answer": text(500, "no"),
 			"x":      func(w *reply, _ *request) { w.result(done) },

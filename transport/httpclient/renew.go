@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/legacy"
 )
 
@@ -153,7 +153,7 @@ func (c *streamableConn) reopen(lost *session) error {
 // mayRecover reports whether a later attempt may succeed.
 func mayRecover(err error) bool {
 	var status *StatusError
-	var e *mcp.Error
+	var e *protocol.Error
 	var network net.Error
 	var token *tokenError
 	switch {
@@ -187,7 +187,7 @@ func (c *streamableConn) restore(ctx context.Context, s *session) (subscribed []
 
 // missed reports each list and each subscribed resource as changed, because
 // changes without a session were not reported.
-func (c *streamableConn) missed(caps mcp.ServerCapabilities, uris []string) {
+func (c *streamableConn) missed(caps protocol.ServerCapabilities, uris []string) {
 	for list, offered := range map[string]bool{
 		"tools":     caps.Tools != nil && caps.Tools.ListChanged,
 		"prompts":   caps.Prompts != nil && caps.Prompts.ListChanged,

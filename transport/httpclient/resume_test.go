@@ -13,7 +13,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/testdiff"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
@@ -168,7 +168,7 @@ func TestResume_Call(t *testing.T) {
 			var answer string
 			var mu sync.Mutex // of one request at a time
 			var ends, asked []time.Time
-			f := session(mcp.Rev20251125, handlers{
+			f := session(protocol.Rev20251125, handlers{
 				"tools/call": func(w *reply, _ *request) {
 					mu.Lock()
 					defer mu.Unlock()
@@ -217,7 +217,7 @@ func TestResume_Call(t *testing.T) {
 		})
 	}
 	bubble(t, "a list of a session that is gone", func(t *testing.T) {
-		f := session(mcp.Rev20251125, handlers{
+		f := session(protocol.Rev20251125, handlers{
 			"GET":        rest(func(w *reply, _ *request) { w.WriteHeader(404) }),
 			"tools/list": flaky(func(w *reply, _ *request) { w.event("id: a", "data:") }, func(w *reply, _ *request) { w.result(done) }),
 		})
@@ -227,7 +227,7 @@ func TestResume_Call(t *testing.T) {
 		}
 	})
 	bubble(t, "until nobody waits", func(t *testing.T) {
-		f := session(mcp.Rev20251125, handlers{
+		f := session(protocol.Rev20251125, handlers{
 			"tools/call": func(w *reply, _ *request) { w.event("id: a", "retry: 3600000", "data:") },
 			"GET":        rest(nil),
 		})
@@ -275,7 +275,7 @@ func TestResume_Listening(t *testing.T) {
 	} {
 		bubble(t, name, func(t *testing.T) {
 			var n atomic.Int64
-			f := session(mcp.Rev20250618, handlers{
+			f := session(protocol.Rev20250618, handlers{
 				"GET": func(w *reply, r *request) { tc.answer(w, r, int(n.Add(1))) },
 				"x":   func(w *reply, _ *request) { w.result(done) },
 			})
@@ -312,7 +312,7 @@ func TestResume_Listening(t *testing.T) {
 		})
 	}
 	bubble(t, "a session that is gone", func(t *testing.T) {
-		f := session(mcp.Rev20250618, nil)
+		f := session(protocol.Rev20250618, nil)
 		f.on["GET"] = func(w *reply, r *request) {
 			switch {
 			case r.Header.Get("Mcp-Session-Id") != "s1":
@@ -342,7 +342,7 @@ func TestResume_Listening(t *testing.T) {
 	})
 	bubble(t, "and takes answers there", func(t *testing.T) {
 		answer := make(chan string, 1)
-		f := session(mcp.Rev20250618, handlers{
+		f := session(protocol.Rev20250618, handlers{
 			"GET": func(w *reply, r *request) {
 				w.message(`{"jsonrpc":"2.0","id":77,"result":{}}`)
 				w.message(<-answer)

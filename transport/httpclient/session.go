@@ -8,7 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/mcpheader"
 	"github.com/dougu-go/dougu/internal/rpc"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 const (
@@ -24,7 +24,7 @@ type session struct {
 
 	mu       sync.Mutex
 	id       string // empty when the server does not name it; never shown
-	revision mcp.Revision
+	revision protocol.Revision
 	pending  map[rpc.ID]chan outcome  // requests of ours
 	asked    map[rpc.ID]*openQuestion // requests of the server
 }
@@ -58,7 +58,7 @@ func (s *session) header() http.Header {
 }
 
 // agree sets the revision of the session.
-func (s *session) agree(rev mcp.Revision) {
+func (s *session) agree(rev protocol.Revision) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if rev.Known() {
@@ -92,7 +92,7 @@ func (s *session) named() bool {
 }
 
 // speaks is the revision of the session, empty before it is agreed.
-func (s *session) speaks() mcp.Revision {
+func (s *session) speaks() protocol.Revision {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.revision
@@ -135,7 +135,7 @@ func (s *session) isLost(err error) bool {
 	if !errors.As(err, &status) || status.Code != http.StatusNotFound || !s.named() {
 		return false
 	}
-	return status.rpc == nil || status.rpc.Code != mcp.CodeMethodNotFound
+	return status.rpc == nil || status.rpc.Code != protocol.CodeMethodNotFound
 }
 
 // mayBeLost reports whether err may say that the server has forgotten the

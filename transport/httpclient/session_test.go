@@ -10,14 +10,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
 // Everything after initialize carries the session's id and revision (2025-11-25,
 // basic/transports, "Session Management" and "Protocol Version Header").
 func TestSession_Headers(t *testing.T) {
-	for _, rev := range []mcp.Revision{mcp.Rev20241105, mcp.Rev20250326, mcp.Rev20250618, mcp.Rev20251125} {
+	for _, rev := range []protocol.Revision{protocol.Rev20241105, protocol.Rev20250326, protocol.Rev20250618, protocol.Rev20251125} {
 		bubble(t, string(rev), func(t *testing.T) {
 			f := session(rev, handlers{
 				"tools/list": func(w *reply, _ *request) {
@@ -30,7 +30,7 @@ func TestSession_Headers(t *testing.T) {
 			if got, err := call(t.Context(), conn, "tools/list", ""); got != `{"tools":[]}` || err != nil {
 				t.Errorf("got %s, %v", got, err)
 			}
-			if err := conn.(mcp.Notifier).Notify(t.Context(), &mcp.RawNotification{Name: "notifications/roots/list_changed"}); err != nil {
+			if err := conn.(protocol.Notifier).Notify(t.Context(), &protocol.RawNotification{Name: "notifications/roots/list_changed"}); err != nil {
 				t.Error(err)
 			}
 			synctest.Wait()
@@ -69,7 +69,7 @@ func TestSession_Headers(t *testing.T) {
 		})
 	}
 	bubble(t, "a server without ids", func(t *testing.T) {
-		f := session(mcp.Rev20251125, handlers{"initialize": old(mcp.Rev20251125), "tools/list": text(404, "")})
+		f := session(protocol.Rev20251125, handlers{"initialize": old(protocol.Rev20251125), "tools/list": text(404, "")})
 		conn := connect(t, serve(t, f), &newHost("").Host)
 		var status *httpclient.StatusError
 		if _, err := call(t.Context(), conn, "tools/list", ""); !errors.As(err, &status) || status.Code != 404 {
@@ -87,7 +87,7 @@ func TestSession_Headers(t *testing.T) {
 
 // In revision 2025-03-26 several messages may come at once, and in no other.
 func TestSession_Batches(t *testing.T) {
-	for _, rev := range []mcp.Revision{mcp.Rev20250326, mcp.Rev20250618} {
+	for _, rev := range []protocol.Revision{protocol.Rev20250326, protocol.Rev20250618} {
 		for name, frame := range map[string]func(*reply, string){
 			"as JSON":  func(w *reply, batch string) { w.json(200, batch) },
 			"as event": func(w *reply, batch string) { w.message(batch) },
@@ -98,11 +98,11 @@ func TestSession_Batches(t *testing.T) {
 					frame(w, `[{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}, 7, `+w.response(`"result":{"n":1}`)+`]`)
 				}})), &h.Host)
 				got, err := call(t.Context(), conn, "x", "")
-				if rev == mcp.Rev20250326 && (got != `{"n":1}` || err != nil) || rev != mcp.Rev20250326 && err == nil {
+				if rev == protocol.Rev20250326 && (got != `{"n":1}` || err != nil) || rev != protocol.Rev20250326 && err == nil {
 					t.Errorf("got %s, %v", got, err)
 				}
 				synctest.Wait()
-				if (h.notified() == "notifications/message") != (rev == mcp.Rev20250326) {
+				if (h.notified() == "notifications/message") != (rev == protocol.Rev20250326) {
 					t.Errorf("the host got %s", h.notified())
 				}
 			})
@@ -115,7 +115,7 @@ func TestSession_Batches(t *testing.T) {
 // response.
 func TestSession_Cancel(t *testing.T) {
 	bubble(t, "a call", func(t *testing.T) {
-		f := session(mcp.Rev20251125, handlers{
+		f := session(protocol.Rev20251125, handlers{
 			"tools/call":              func(w *reply, r *request) { w.event("id: 1", "data:"); <-r.gone },
 			"notifications/cancelled": func(w *reply, r *request) { time.Sleep(time.Second); w.WriteHeader(202) },
 		})
@@ -138,7 +138,7 @@ func TestSession_Cancel(t *testing.T) {
 		}
 	})
 	bubble(t, "initialize", func(t *testing.T) {
-		f := session(mcp.Rev20251125, handlers{"initialize": func(_ *reply, r *request) { <-r.gone }})
+		f := session(protocol.Rev20251125, handlers{"initialize": func(_ *reply, r *request) { <-r.gone }})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		if _, err := serve(t, f).Connect(ctx, &newHost("").Host); !errors.Is(err, context.DeadlineExceeded) {
@@ -164,7 +164,7 @@ func TestSession_Renewal(t *testing.T) {
 		}
 	}
 	bubble(t, "for many", func(t *testing.T) {
-		f := session(mcp.Rev20251125, handlers{
+		f := session(protocol.Rev20251125, handlers{
 			"resources/subscribe":   func(w *reply, _ *request) { w.result(`{}`) },
 			"resources/unsubscribe": func(w *reply, _ *request) { w.result(`{}`) },
 			"logging/setLevel":      func(w *reply, _ *request) { w.result(`{}`) },
@@ -206,27 +206,27 @@ func TestSession_Renewal(t *testing.T) {
 		if h.notified() != "notifications/tools/list_changed notifications/resources/updated" {
 			t.Errorf("the host got %s", h.notified())
 		}
-		if err := conn.(mcp.Notifier).Notify(t.Context(), &mcp.RawNotification{Name: "notifications/x"}); err != nil || f.requests("notifications/x")[0].Header.Get("Mcp-Session-Id") != "s2" {
+		if err := conn.(protocol.Notifier).Notify(t.Context(), &protocol.RawNotification{Name: "notifications/x"}); err != nil || f.requests("notifications/x")[0].Header.Get("Mcp-Session-Id") != "s2" {
 			t.Errorf("notifying: %v", err)
 		}
 	})
 	bubble(t, "for a notification", func(t *testing.T) {
-		f := session(mcp.Rev20250618, handlers{"notifications/x": flaky(text(404, ""), text(202, ""))})
+		f := session(protocol.Rev20250618, handlers{"notifications/x": flaky(text(404, ""), text(202, ""))})
 		conn := connect(t, serve(t, f), &newHost("").Host)
-		if err := conn.(mcp.Notifier).Notify(t.Context(), &mcp.RawNotification{Name: "notifications/x"}); err != nil || len(f.requests("initialize")) != 2 {
+		if err := conn.(protocol.Notifier).Notify(t.Context(), &protocol.RawNotification{Name: "notifications/x"}); err != nil || len(f.requests("initialize")) != 2 {
 			t.Errorf("notifying: %v; %s", err, f.log())
 		}
 	})
 	bubble(t, "not for a method that it does not know", func(t *testing.T) {
-		f := session(mcp.Rev20250618, nil)
+		f := session(protocol.Rev20250618, nil)
 		conn := connect(t, serve(t, f), &newHost("").Host)
-		var refused *mcp.Error
-		if _, err := call(t.Context(), conn, "x", ""); !errors.As(err, &refused) || refused.Code != mcp.CodeMethodNotFound || len(f.requests("initialize")) != 1 {
+		var refused *protocol.Error
+		if _, err := call(t.Context(), conn, "x", ""); !errors.As(err, &refused) || refused.Code != protocol.CodeMethodNotFound || len(f.requests("initialize")) != 1 {
 			t.Errorf("got %v; %s", err, f.log())
 		}
 	})
 	bubble(t, "in vain", func(t *testing.T) {
-		f := session(mcp.Rev20250618, handlers{"x": text(404, "gone")})
+		f := session(protocol.Rev20250618, handlers{"x": text(404, "gone")})
 		conn := connect(t, serve(t, f), &newHost("").Host)
 		var status *httpclient.StatusError
 		if _, err := call(t.Context(), conn, "x", ""); !errors.As(err, &status) || len(f.requests("x")) != 2 || len(f.requests("initialize")) != 2 {
@@ -247,13 +247,13 @@ func TestSession_RenewalRefused(t *testing.T) {
 	}{
 		"refused":          {text(403, ""), true},
 		"an error":         {fails(200, `{"code":-32603,"message":"no"}`), true},
-		"another revision": {old(mcp.Rev20250326), true},
+		"another revision": {old(protocol.Rev20250326), true},
 		"busy":             {text(503, ""), false},
 		"broken":           {func(w *reply, _ *request) { hangUp(w) }, false},
 		"silent":           {func(_ *reply, r *request) { <-r.gone }, false},
 	} {
 		bubble(t, name, func(t *testing.T) {
-			f := session(mcp.Rev20250618, handlers{"x": text(404, "")})
+			f := session(protocol.Rev20250618, handlers{"x": text(404, "")})
 			conn := connect(t, serve(t, f), &newHost("").Host)
 			open := f.on["initialize"]
 			f.answers("initialize", tc.again)
@@ -286,9 +286,9 @@ func TestSession_RenewalRefused(t *testing.T) {
 // Close cancels calls, ends the session and does not hang.
 func TestClient_Close(t *testing.T) {
 	for name, f := range map[string]*fake{
-		"sessions":              session(mcp.Rev20250618, nil),
-		"a server that is busy": session(mcp.Rev20250618, handlers{"DELETE": func(_ *reply, r *request) { <-r.gone }}),
-		"a server that is gone": session(mcp.Rev20250618, handlers{"DELETE": func(w *reply, _ *request) { hangUp(w) }}),
+		"sessions":              session(protocol.Rev20250618, nil),
+		"a server that is busy": session(protocol.Rev20250618, handlers{"DELETE": func(_ *reply, r *request) { <-r.gone }}),
+		"a server that is gone": session(protocol.Rev20250618, handlers{"DELETE": func(w *reply, _ *request) { hangUp(w) }}),
 		"modern":                modern(nil),
 	} {
 		bubble(t, name, func(t *testing.T) {
@@ -299,7 +299,7 @@ func TestClient_Close(t *testing.T) {
 			failed := make(chan error, 2)
 			for _, method := range []string{"x", "subscriptions/listen"} {
 				go func() {
-					_, err := dispatch(t.Context(), conn, &mcp.Request{Method: method, Params: json.RawMessage(`{"notifications":{}}`), Notify: func(context.Context, mcp.Notification) error { return nil }})
+					_, err := dispatch(t.Context(), conn, &protocol.Request{Method: method, Params: json.RawMessage(`{"notifications":{}}`), Notify: func(context.Context, protocol.Notification) error { return nil }})
 					failed <- err
 				}()
 			}
@@ -318,7 +318,7 @@ func TestClient_Close(t *testing.T) {
 			if _, err := call(t.Context(), conn, "x", ""); err == nil || !strings.Contains(err.Error(), "closed") {
 				t.Errorf("after closing: %v", err)
 			}
-			if err := conn.(mcp.Notifier).Notify(t.Context(), &mcp.RawNotification{Name: "notifications/x"}); err == nil {
+			if err := conn.(protocol.Notifier).Notify(t.Context(), &protocol.RawNotification{Name: "notifications/x"}); err == nil {
 				t.Error("a notification was sent after closing")
 			}
 		})
@@ -326,12 +326,12 @@ func TestClient_Close(t *testing.T) {
 	bubble(t, "but not for a host that does not return", func(t *testing.T) {
 		stuck, release := make(chan struct{}), make(chan struct{})
 		h := newHost("")
-		h.Answer = func(context.Context, mcp.InputRequest) (json.RawMessage, error) {
+		h.Answer = func(context.Context, protocol.InputRequest) (json.RawMessage, error) {
 			close(stuck)
 			<-release
 			return nil, nil
 		}
-		f := session(mcp.Rev20250618, handlers{"GET": func(w *reply, r *request) { w.message(`{"jsonrpc":"2.0","id":1,"method":"roots/list"}`); <-r.gone }})
+		f := session(protocol.Rev20250618, handlers{"GET": func(w *reply, r *request) { w.message(`{"jsonrpc":"2.0","id":1,"method":"roots/list"}`); <-r.gone }})
 		conn, err := serve(t, f).Connect(t.Context(), &h.Host)
 		if err != nil {
 			t.Fatal(err)

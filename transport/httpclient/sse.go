@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/internal/sse"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -25,14 +25,14 @@ var errNoEndpoint = errors.New("the stream does not tell where to post to, with 
 
 // sseConn is a connection to an HTTP+SSE server.
 type sseConn struct {
-	mcp.Conn
+	protocol.Conn
 	stream *sseStream
 }
 
 // connectSSE connects to a server that has HTTP+SSE alone (2024-11-05,
 // basic/transports, "HTTP with SSE"): the first event of its stream says where
 // to post to.
-func connectSSE(ctx context.Context, wire *wire, host *mcp.Host) (mcp.Conn, error) {
+func connectSSE(ctx context.Context, wire *wire, host *protocol.Host) (protocol.Conn, error) {
 	s, err := openSSE(ctx, wire)
 	if err != nil {
 		return nil, err
@@ -45,15 +45,15 @@ func connectSSE(ctx context.Context, wire *wire, host *mcp.Host) (mcp.Conn, erro
 	return &sseConn{Conn: conn, stream: s}, nil
 }
 
-// Notify implements mcp.Notifier.
-func (c *sseConn) Notify(ctx context.Context, n mcp.Notification) error {
-	if notifier, ok := c.Conn.(mcp.Notifier); ok {
+// Notify implements protocol.Notifier.
+func (c *sseConn) Notify(ctx context.Context, n protocol.Notification) error {
+	if notifier, ok := c.Conn.(protocol.Notifier); ok {
 		return notifier.Notify(ctx, n)
 	}
 	return fmt.Errorf("sending %s: the connection cannot send notifications", n.Method())
 }
 
-// Close implements mcp.Conn.
+// Close implements protocol.Conn.
 func (c *sseConn) Close() error { return errors.Join(c.Conn.Close(), c.stream.wait()) }
 
 // openSSE opens a server's stream and reads the endpoint from it.
@@ -187,7 +187,7 @@ func (s *sseStream) Write(frames []byte) error {
 func (s *sseStream) write(frame []byte) error {
 	m, malformed := rpc.Parse(frame)
 	if malformed == nil && m.Method == "server/discover" && !s.modern {
-		s.group.Go(func() { s.refuse(m.ID, mcp.CodeMethodNotFound, "HTTP+SSE is for servers that have sessions") })
+		s.group.Go(func() { s.refuse(m.ID, protocol.CodeMethodNotFound, "HTTP+SSE is for servers that have sessions") })
 		return nil
 	}
 	if !take(s.run, s.slots) {
@@ -222,7 +222,7 @@ func (s *sseStream) failed(m *rpc.Message, err error) {
 		s.stop(fmt.Errorf("the server has forgotten the session: %w", err))
 		_ = s.body.Close()
 	case m.Kind == rpc.Request:
-		s.refuse(m.ID, mcp.CodeInternal, err.Error())
+		s.refuse(m.ID, protocol.CodeInternal, err.Error())
 	default:
 		s.wire.log.Warn("a message to the server could not be sent", "reason", err)
 	}

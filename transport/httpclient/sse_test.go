@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
 
@@ -60,7 +60,7 @@ func (e *events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 	case got.Method == "initialize":
 		w.WriteHeader(202)
-		e.say(answer.response(`"result":` + initialized(mcp.Rev20241105)))
+		e.say(answer.response(`"result":` + initialized(protocol.Rev20241105)))
 	case e.accept != nil:
 		e.accept(answer, got, e.say)
 	default:
@@ -105,13 +105,13 @@ func answering(w *reply, r *request, say func(string)) {
 func TestSSE_Connect(t *testing.T) {
 	for name, tc := range map[string]struct {
 		sse    bool
-		pinned mcp.Revision
+		pinned protocol.Revision
 		log    string
 	}{
 		"found out":             {false, "", "/mcp server/discover, /mcp initialize, /post initialize, /post notifications/initialized, /post x, /post initialize, /post notifications/initialized, /post x"},
-		"pinned":                {false, mcp.Rev20241105, "/mcp initialize, /post initialize, /post notifications/initialized, /post x, /post initialize, /post notifications/initialized, /post x"},
+		"pinned":                {false, protocol.Rev20241105, "/mcp initialize, /post initialize, /post notifications/initialized, /post x, /post initialize, /post notifications/initialized, /post x"},
 		"known":                 {true, "", "/post initialize, /post notifications/initialized, /post x, /post initialize, /post notifications/initialized, /post x"},
-		"pinned to a newer one": {false, mcp.Rev20250618, ""},
+		"pinned to a newer one": {false, protocol.Rev20250618, ""},
 	} {
 		bubble(t, name, func(t *testing.T) {
 			e := newEvents(answering)
@@ -130,7 +130,7 @@ func TestSSE_Connect(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if conn.Revision() != mcp.Rev20241105 || conn.Discovered().Server.Name != "fake" {
+				if conn.Revision() != protocol.Rev20241105 || conn.Discovered().Server.Name != "fake" {
 					t.Errorf("connected to %+v at %s", conn.Discovered(), conn.Revision())
 				}
 				if got, err := call(t.Context(), conn, "x", `{"n":1}`); got != `{"n":1}` || err != nil {
@@ -278,14 +278,14 @@ func TestSSE_Messages(t *testing.T) {
 		client := serve(t, e)
 		client.SSE = true
 		h := newHost("")
-		h.Answer = func(context.Context, mcp.InputRequest) (json.RawMessage, error) {
+		h.Answer = func(context.Context, protocol.InputRequest) (json.RawMessage, error) {
 			return json.RawMessage(`{"roots":[]}`), nil
 		}
 		conn := connect(t, client, &h.Host)
 		if got, err := call(t.Context(), conn, "x", ""); got != `{"jsonrpc":"2.0","id":5,"result":{"roots":[]}}` || err != nil {
 			t.Errorf("got %s, %v", got, err)
 		}
-		if err := conn.(mcp.Notifier).Notify(t.Context(), &mcp.RawNotification{Name: "notifications/x"}); err != nil {
+		if err := conn.(protocol.Notifier).Notify(t.Context(), &protocol.RawNotification{Name: "notifications/x"}); err != nil {
 			t.Error(err)
 		}
 		synctest.Wait()

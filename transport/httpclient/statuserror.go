@@ -9,7 +9,7 @@ import (
 	"unicode"
 
 	"github.com/dougu-go/dougu/internal/rpc"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 const (
@@ -21,13 +21,13 @@ const (
 
 // StatusError is an unexpected HTTP response of a server or proxy. If its body is
 // a JSON-RPC error, as servers of 2026-07-28 send with status 400 and 404,
-// errors.As also finds the *mcp.Error.
+// errors.As also finds the *protocol.Error.
 type StatusError struct {
 	Code   int         // the HTTP status
 	Header http.Header // of the response, for example with WWW-Authenticate, Retry-After or Location
 	Body   string      // its beginning, printable and on one line, at most 512 bytes
 
-	rpc *mcp.Error
+	rpc *protocol.Error
 	why string
 }
 
@@ -109,14 +109,14 @@ func printable(text string) string {
 
 // readError reads an error object leniently: a server that sends a malformed
 // one still meant to report a failure.
-func readError(raw []byte) *mcp.Error {
+func readError(raw []byte) *protocol.Error {
 	var e struct {
 		Code    int64           `json:"code"`
 		Message string          `json:"message"`
 		Data    json.RawMessage `json:"data"`
 	}
 	if err := json.Unmarshal(raw, &e); err != nil {
-		return mcp.Errorf(mcp.CodeInternal, "the server sent a malformed error object: %s", printable(string(raw)))
+		return protocol.Errorf(protocol.CodeInternal, "the server sent a malformed error object: %s", printable(string(raw)))
 	}
-	return &mcp.Error{Code: e.Code, Message: e.Message, Data: e.Data}
+	return &protocol.Error{Code: e.Code, Message: e.Message, Data: e.Data}
 }

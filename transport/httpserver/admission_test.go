@@ -17,7 +17,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
@@ -25,7 +25,7 @@ import (
 // An unused session ends; a session with a running request does not.
 func TestSessionTable_Expiry(t *testing.T) {
 	inBubble(t, nil, nil, func(s *site) {
-		idle, used, listening := s.open(mcp.Rev20251125), s.open(mcp.Rev20251125), s.open(mcp.Rev20251125)
+		idle, used, listening := s.open(protocol.Rev20251125), s.open(protocol.Rev20251125), s.open(protocol.Rev20251125)
 		ctx, leave := context.WithCancel(s.Context())
 		stream := s.send(ctx, http.MethodGet, "", "Mcp-Session-Id", listening)
 		var reading sync.WaitGroup
@@ -60,7 +60,7 @@ func TestSessionTable_Expiry(t *testing.T) {
 func TestSessionTable_ExpiryCancelsCalls(t *testing.T) {
 	inBubble(t, nil, nil, func(s *site) {
 		ctx, leave := context.WithCancel(s.Context())
-		resp := s.send(ctx, http.MethodPost, callBody("1", "sleep", `{"seconds":7200,"report":true}`), "Mcp-Session-Id", s.open(mcp.Rev20251125))
+		resp := s.send(ctx, http.MethodPost, callBody("1", "sleep", `{"seconds":7200,"report":true}`), "Mcp-Session-Id", s.open(protocol.Rev20251125))
 		leave()
 		_ = resp.Body.Close()
 		time.Sleep(31 * time.Minute)
@@ -73,14 +73,14 @@ func TestSessionTable_ExpiryCancelsCalls(t *testing.T) {
 
 func TestSessionTable_Eviction(t *testing.T) {
 	inBubble(t, &httpserver.Options{MaxSessions: 2}, nil, func(s *site) {
-		first := s.open(mcp.Rev20250618)
+		first := s.open(protocol.Rev20250618)
 		time.Sleep(time.Second)
-		second := s.open(mcp.Rev20250618)
+		second := s.open(protocol.Rev20250618)
 		time.Sleep(time.Second)
 		if status, _ := s.post(`{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Mcp-Session-Id", first); status != http.StatusOK {
 			t.Fatalf("status %d", status)
 		}
-		third := s.open(mcp.Rev20250618) // ends the second, which has been idle longest
+		third := s.open(protocol.Rev20250618) // ends the second, which has been idle longest
 		for id, want := range map[string]int{first: 200, second: 404, third: 200} {
 			if got, _ := s.post(`{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Mcp-Session-Id", id); got != want {
 				t.Errorf("status %d, want %d", got, want)
@@ -89,8 +89,8 @@ func TestSessionTable_Eviction(t *testing.T) {
 		for _, id := range []string{first, third} {
 			defer s.send(s.Context(), http.MethodGet, "", "Mcp-Session-Id", id).Body.Close()
 		}
-		status, answer := s.post(initializeBody(mcp.Rev20250618))
-		if status != http.StatusServiceUnavailable || errorCode(t, answer) != mcp.CodeInternal {
+		status, answer := s.post(initializeBody(protocol.Rev20250618))
+		if status != http.StatusServiceUnavailable || errorCode(t, answer) != protocol.CodeInternal {
 			t.Errorf("with all sessions in use: status %d, %s", status, answer)
 		}
 	})
@@ -100,7 +100,7 @@ func TestSessionTable_Eviction(t *testing.T) {
 // does not count.
 func TestAdmission_Concurrency(t *testing.T) {
 	inBubble(t, &httpserver.Options{Concurrency: 1}, nil, func(s *site) {
-		session := s.open(mcp.Rev20251125)
+		session := s.open(protocol.Rev20251125)
 		asking := s.send(s.Context(), http.MethodPost, callBody("1", "ask", `{}`), "Mcp-Session-Id", session)
 		defer asking.Body.Close()
 		question := bufio.NewReader(asking.Body)
@@ -120,7 +120,7 @@ func TestAdmission_Concurrency(t *testing.T) {
 		}{
 			{modernBody("3", "greet", `{"name":"x"}`), modernHeader("greet")},
 			{callBody("4", "greet", `{"name":"x"}`), []string{"Mcp-Session-Id", session}},
-			{initializeBody(mcp.Rev20250618), nil},
+			{initializeBody(protocol.Rev20250618), nil},
 		} {
 			status, answer := s.post(try.body, try.header...)
 			if status != http.StatusServiceUnavailable || !strings.Contains(answer, "busy") {
@@ -144,7 +144,7 @@ func TestAdmission_Concurrency(t *testing.T) {
 // Calls that wait for their clients are many, but not without end.
 func TestAdmission_WaitingCalls(t *testing.T) {
 	inBubble(t, &httpserver.Options{Concurrency: 1}, nil, func(s *site) {
-		session := s.open(mcp.Rev20251125)
+		session := s.open(protocol.Rev20251125)
 		for i := range 9 {
 			resp := s.send(s.Context(), http.MethodPost, callBody(fmt.Sprint(i), "ask", `{}`), "Mcp-Session-Id", session)
 			defer resp.Body.Close()
@@ -166,7 +166,7 @@ func TestAdmission_WaitingCalls(t *testing.T) {
 // The calls of one session wait for each other, but not without end.
 func TestAdmission_SessionConcurrency(t *testing.T) {
 	inBubble(t, &httpserver.Options{SessionConcurrency: 2}, nil, func(s *site) {
-		session, other := s.open(mcp.Rev20250618), s.open(mcp.Rev20250618)
+		session, other := s.open(protocol.Rev20250618), s.open(protocol.Rev20250618)
 		var mu sync.Mutex
 		statuses := make(map[int]int)
 		var calls sync.WaitGroup
@@ -196,7 +196,7 @@ func TestAdmission_SessionConcurrency(t *testing.T) {
 // A call that waits for its turn can be cancelled.
 func TestAdmission_WaitingCallCancelled(t *testing.T) {
 	inBubble(t, &httpserver.Options{SessionConcurrency: 1}, nil, func(s *site) {
-		session := s.open(mcp.Rev20250618)
+		session := s.open(protocol.Rev20250618)
 		var calls sync.WaitGroup
 		for _, id := range []string{"1", "2"} {
 			calls.Go(func() { s.post(callBody(id, "wait", `{}`), "Mcp-Session-Id", session) })
@@ -214,7 +214,7 @@ func TestAdmission_WaitingCallCancelled(t *testing.T) {
 
 func TestAdmission_Streams(t *testing.T) {
 	inBubble(t, &httpserver.Options{MaxStreams: 1}, nil, func(s *site) {
-		session := s.open(mcp.Rev20251125)
+		session := s.open(protocol.Rev20251125)
 		defer s.send(s.Context(), http.MethodGet, "", "Mcp-Session-Id", session).Body.Close()
 		if status, _ := s.roundTrip(http.MethodGet, "", "Mcp-Session-Id", session); status != http.StatusServiceUnavailable {
 			t.Errorf("GET: status %d", status)
@@ -229,7 +229,7 @@ func TestAdmission_Streams(t *testing.T) {
 // Leaving cancels a request of 2026-07-28 and no other.
 func TestHandler_ClientLeaves(t *testing.T) {
 	inBubble(t, nil, nil, func(s *site) {
-		session := s.open(mcp.Rev20251125)
+		session := s.open(protocol.Rev20251125)
 		for _, try := range []struct {
 			body   string
 			header []string
@@ -267,7 +267,7 @@ func TestHandler_BodyLimits(t *testing.T) {
 		large := func(id string) string {
 			return callBody(id, "wait", `{"padding":"`+strings.Repeat("x", 190<<10)+`"}`)
 		}
-		session := s.open(mcp.Rev20250618)
+		session := s.open(protocol.Rev20250618)
 		// The tool refuses the padding, which shows that the body has arrived.
 		half := func() (net.Conn, string) {
 			conn, body := s.network.dial(), large("1")
@@ -302,7 +302,7 @@ func TestHandler_BodyLimits(t *testing.T) {
 // A request for changes that is refused leaves nothing behind.
 func TestAdmission_RefusedStream(t *testing.T) {
 	inBubble(t, nil, nil, func(s *site) {
-		session := s.open(mcp.Rev20251125)
+		session := s.open(protocol.Rev20251125)
 		synctest.Wait()
 		const refusals = 50
 		before := runtime.NumGoroutine() // of the process: what other tests leave ends when it likes

@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"github.com/dougu-go/dougu/internal/rpc"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // backend is the behaviour of sessions that depends on where they are served:
@@ -18,7 +18,7 @@ type backend interface {
 	enter(ctx context.Context, id, principal string) (*session, *refusal)
 	// served publishes the change to the session that a successful request has
 	// made, for example a subscription.
-	served(ctx context.Context, s *session, req *mcp.Request) error
+	served(ctx context.Context, s *session, req *protocol.Request) error
 	// delete ends a session at the request of its client, before the table drops it.
 	delete(ctx context.Context, s *session) *refusal
 	// ended cleans up after a session that this Handler has dropped.

@@ -6,7 +6,7 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/internal/mcpheader"
 	"github.com/dougu-go/dougu/internal/rpc"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/legacy"
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
@@ -35,7 +35,7 @@ func (h *Handler) serveBatch(w http.ResponseWriter, r *http.Request, ctl *http.R
 	defer h.sessions.leave(s)
 	accept := acceptedBy(r.Header)
 	switch {
-	case s.older.Revision != mcp.Rev20250326:
+	case s.older.Revision != protocol.Rev20250326:
 		refused = noBatches()
 		refused.nullID = s.nullID()
 		refused.write(w)
@@ -55,7 +55,7 @@ func (h *Handler) serveBatch(w http.ResponseWriter, r *http.Request, ctl *http.R
 }
 
 func noBatches() *refusal {
-	return refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "Invalid request: batches exist in sessions of revision %s only; send one message at a time", mcp.Rev20250326)
+	return refuse(http.StatusBadRequest, protocol.CodeInvalidRequest, "Invalid request: batches exist in sessions of revision %s only; send one message at a time", protocol.Rev20250326)
 }
 
 // splitBatch returns the elements of a batch.
@@ -63,7 +63,7 @@ func splitBatch(body []byte) (elements [][]byte, refused *refusal) {
 	all := jsonx.Array(body)
 	for all.Next() {
 		if len(elements) == maxBatch {
-			return nil, refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "Invalid request: a batch holds at most %d messages", maxBatch)
+			return nil, refuse(http.StatusBadRequest, protocol.CodeInvalidRequest, "Invalid request: a batch holds at most %d messages", maxBatch)
 		}
 		elements = append(elements, all.Value())
 	}
@@ -73,9 +73,9 @@ func splitBatch(body []byte) (elements [][]byte, refused *refusal) {
 	}
 	switch {
 	case err != nil:
-		return nil, refuse(http.StatusBadRequest, mcp.CodeParse, "Parse error: %v", err)
+		return nil, refuse(http.StatusBadRequest, protocol.CodeParse, "Parse error: %v", err)
 	case len(elements) == 0:
-		return nil, refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "Invalid request: a batch must not be empty")
+		return nil, refuse(http.StatusBadRequest, protocol.CodeInvalidRequest, "Invalid request: a batch must not be empty")
 	}
 	return elements, nil
 }
@@ -105,16 +105,16 @@ func (h *Handler) serveElement(r *http.Request, s *session, st *stream, element 
 
 // serveRequest starts one request of a batch, or says why it is not served.
 func (h *Handler) serveRequest(r *http.Request, s *session, st *stream, m *rpc.Message) *rpc.Error {
-	meta, err := mcp.ReadMeta(m.Params)
+	meta, err := protocol.ReadMeta(m.Params)
 	switch {
 	case err != nil:
 		return peer.WireError(err, s.older.Revision)
 	case m.Method == "initialize":
-		return &rpc.Error{Code: mcp.CodeInvalidRequest, Message: "Invalid request: initialize must not be part of a batch"}
+		return &rpc.Error{Code: protocol.CodeInvalidRequest, Message: "Invalid request: initialize must not be part of a batch"}
 	case meta.Revision != "":
-		return &rpc.Error{Code: mcp.CodeInvalidRequest, Message: "Invalid request: a request of revision " + string(meta.Revision) + " must not be part of a batch"}
+		return &rpc.Error{Code: protocol.CodeInvalidRequest, Message: "Invalid request: a request of revision " + string(meta.Revision) + " must not be part of a batch"}
 	case legacy.Immediate(m.Method):
-		req := mcp.Request{ID: mcp.ID(m.ID), Method: m.Method, Params: m.Params, Meta: s.older.Fill(meta), Peer: peerOf(r)}
+		req := protocol.Request{ID: protocol.ID(m.ID), Method: m.Method, Params: m.Params, Meta: s.older.Fill(meta), Peer: peerOf(r)}
 		result, err := s.dispatch(r.Context(), &req)
 		message, _ := appendAnswer(nil, req.ID, result, err, req.Meta.Revision)
 		st.answer(message, headOf(nil))

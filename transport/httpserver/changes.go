@@ -8,8 +8,8 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/rpc"
-	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/caller"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // lingerFor is how long changes go on being noted for a client whose stream
@@ -32,7 +32,7 @@ type changeStream struct {
 // open returns the stream and starts a follower of the changes if none runs. It
 // returns nil if the session has ended. missed is true if there was no follower
 // for some time, so that changes may have been missed.
-func (c *changeStream) open(s *session, peer mcp.Peer) (st *stream, missed bool) {
+func (c *changeStream) open(s *session, peer protocol.Peer) (st *stream, missed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ended {
@@ -63,7 +63,7 @@ func (s *session) awaitFollower(ctx context.Context) error {
 
 // follow starts to follow the changes; the lock is held. One follower begins
 // when the one before has ended.
-func (c *changeStream) follow(s *session, peer mcp.Peer) {
+func (c *changeStream) follow(s *session, peer protocol.Peer) {
 	ctx, stop := context.WithCancelCause(s.h.base)
 	before, done := c.done, make(chan struct{})
 	c.stop, c.done = stop, done
@@ -134,7 +134,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	f := &inFlight{cancel: cancel, isStream: true}
 	switch {
 	case !acceptedBy(r.Header).stream:
-		refuse(http.StatusNotAcceptable, mcp.CodeInvalidRequest, "Accept must allow text/event-stream").write(w)
+		refuse(http.StatusNotAcceptable, protocol.CodeInvalidRequest, "Accept must allow text/event-stream").write(w)
 		return
 	case !h.openStream():
 		busy(http.StatusServiceUnavailable, "%d streams are open; try again later", h.opts.MaxStreams).write(w)
@@ -169,7 +169,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 }
 
 // notifyListsChanged notifies the client that each list may have changed.
-func (h *Handler) notifyListsChanged(ctx context.Context, st *stream, peer mcp.Peer) {
+func (h *Handler) notifyListsChanged(ctx context.Context, st *stream, peer protocol.Peer) {
 	info, err := st.session.older.Discover(caller.Own(ctx), h.d, peer)
 	if err != nil {
 		h.opts.Log.Debug("a resuming client does not receive missed changes", "error", err)
@@ -185,7 +185,7 @@ func (h *Handler) notifyListsChanged(ctx context.Context, st *stream, peer mcp.P
 		{"resources", caps.Resources != nil && caps.Resources.ListChanged},
 	} {
 		if list.told {
-			changed := &mcp.ListChangedNotification{List: list.name}
+			changed := &protocol.ListChangedNotification{List: list.name}
 			_ = st.send(appendNotification(nil, changed, st.session.older.Revision), false) // unless the client has left again
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
@@ -91,7 +91,7 @@ func (c *chaos) act(ctx context.Context, r *rand.Rand) {
 	id := fmt.Sprint(r.IntN(20))
 	switch r.IntN(10) {
 	case 0:
-		c.send(ctx, http.MethodPost, initializeBody(mcp.Revisions()[1+r.IntN(3)]))
+		c.send(ctx, http.MethodPost, initializeBody(protocol.Revisions()[1+r.IntN(3)]))
 	case 1, 2:
 		c.send(ctx, http.MethodPost, callBody(id, "work", `{}`), session...)
 	case 3:

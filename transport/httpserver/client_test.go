@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpclient"
 	"github.com/dougu-go/dougu/transport/httpserver"
@@ -52,7 +53,7 @@ func served(t *testing.T, h transport.Handler) *httpclient.Client {
 }
 
 // open connects a client to a server.
-func open(t *testing.T, c mcp.Transport, opts *mcp.ClientOptions) *mcp.Client {
+func open(t *testing.T, c protocol.Transport, opts *mcp.ClientOptions) *mcp.Client {
 	t.Helper()
 	opts.Log = noLog
 	client, err := mcp.Connect(t.Context(), c, mcp.Implementation{Name: "test", Version: "0"}, opts)
@@ -70,7 +71,7 @@ func open(t *testing.T, c mcp.Transport, opts *mcp.ClientOptions) *mcp.Client {
 // The methods of a client have the same results in all revisions.
 func TestHandler_ClientOfEveryRevision(t *testing.T) {
 	for _, sse := range []bool{false, true} {
-		for _, rev := range mcp.Revisions() {
+		for _, rev := range protocol.Revisions() {
 			bubble(t, fmt.Sprintf("%s/sse=%v", rev, sse), func(t *testing.T) {
 				f := newFixture(t)
 				var h transport.Handler = httpserver.NewHandler(f, &httpserver.Options{Log: noLog})
@@ -85,12 +86,12 @@ func TestHandler_ClientOfEveryRevision(t *testing.T) {
 	}
 }
 
-func exercise(t *testing.T, f *fixture, carrier mcp.Transport, rev mcp.Revision) {
+func exercise(t *testing.T, f *fixture, carrier protocol.Transport, rev protocol.Revision) {
 	ctx := t.Context()
-	changed, logged := make(chan string, 10), make(chan mcp.LogNotification, 10)
+	changed, logged := make(chan string, 10), make(chan protocol.LogNotification, 10)
 	client := open(t, carrier, &mcp.ClientOptions{
-		Revision: rev, LogLevel: mcp.LevelWarning,
-		OnLog:         func(n mcp.LogNotification) { logged <- n },
+		Revision: rev, LogLevel: protocol.LevelWarning,
+		OnLog:         func(n protocol.LogNotification) { logged <- n },
 		OnListChanged: func(list string) { changed <- list },
 		Elicit: func(context.Context, mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
 			return mcp.Answer[json.RawMessage]{Action: mcp.Accept, Value: json.RawMessage(`{"name":"Ada"}`)}, nil
@@ -107,15 +108,15 @@ func exercise(t *testing.T, f *fixture, carrier mcp.Transport, rev mcp.Revision)
 			t.Errorf("route: %q, %v", text, err)
 		}
 	}
-	var refused *mcp.Error
+	var refused *protocol.Error
 	if _, err := mcp.Call[mcp.None](ctx, client, "refuse", nil); !errors.As(err, &refused) || refused.Message != "not like this" {
 		t.Errorf("refuse: %v", err)
 	}
 	var steps []float64
-	if _, err := client.CallTool(ctx, "work", nil, &mcp.CallOptions{OnProgress: func(p mcp.ProgressNotification) { steps = append(steps, p.Progress) }}); err != nil || !slices.Equal(steps, []float64{1, 2, 3}) {
+	if _, err := client.CallTool(ctx, "work", nil, &mcp.CallOptions{OnProgress: func(p protocol.ProgressNotification) { steps = append(steps, p.Progress) }}); err != nil || !slices.Equal(steps, []float64{1, 2, 3}) {
 		t.Errorf("progress %v, %v", steps, err)
 	}
-	if n := <-logged; n.Level != mcp.LevelWarning || n.Logger != "work" {
+	if n := <-logged; n.Level != protocol.LevelWarning || n.Logger != "work" {
 		t.Errorf("logged %+v", n)
 	}
 	if read, err := client.ReadResource(ctx, "test://a", nil); err != nil || len(read.Contents) != 1 {
@@ -130,7 +131,7 @@ func exercise(t *testing.T, f *fixture, carrier mcp.Transport, rev mcp.Revision)
 	if list := <-changed; list != "tools" {
 		t.Errorf("the list %q changed", list)
 	}
-	if rev >= mcp.Rev20250618 {
+	if rev >= protocol.Rev20250618 {
 		if text, err := mcp.Call[string](ctx, client, "ask", nil); err != nil || text != "accept Ada" {
 			t.Errorf("ask: %q, %v", text, err)
 		}
@@ -153,9 +154,9 @@ func exercise(t *testing.T, f *fixture, carrier mcp.Transport, rev mcp.Revision)
 }
 
 // slowListening is a dispatcher that takes a while to open subscriptions.
-type slowListening struct{ mcp.Dispatcher }
+type slowListening struct{ protocol.Dispatcher }
 
-func (d slowListening) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (d slowListening) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	if req.Method == "subscriptions/listen" {
 		time.Sleep(500 * time.Millisecond)
 	}
@@ -165,7 +166,7 @@ func (d slowListening) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Resu
 // A client receives each change after its connection, even if the server starts
 // to follow changes late.
 func TestHandler_FirstChangeReachesClient(t *testing.T) {
-	for _, rev := range mcp.Revisions() {
+	for _, rev := range protocol.Revisions() {
 		bubble(t, string(rev), func(t *testing.T) {
 			h := httpserver.NewHandler(slowListening{newFixture(t)}, &httpserver.Options{Log: noLog})
 			changed := make(chan string, 10)
@@ -191,7 +192,7 @@ func TestHandler_ClientCancelsCalls(t *testing.T) {
 	const calls = 300
 	bubble(t, "calls", func(t *testing.T) {
 		f := newFixture(t)
-		client := open(t, served(t, httpserver.NewHandler(f, &httpserver.Options{Log: noLog})), &mcp.ClientOptions{Revision: mcp.Rev20251125})
+		client := open(t, served(t, httpserver.NewHandler(f, &httpserver.Options{Log: noLog})), &mcp.ClientOptions{Revision: protocol.Rev20251125})
 		for range calls {
 			ctx, cancel := context.WithCancel(t.Context())
 			go func() {
@@ -218,7 +219,7 @@ func TestHandler_ClientCancelsCalls(t *testing.T) {
 // Both sides of a stream that is let go of and asked for again.
 func TestHandler_ClientPolls(t *testing.T) {
 	bubble(t, "poll", func(t *testing.T) {
-		client := open(t, served(t, httpserver.NewHandler(newFixture(t), &httpserver.Options{Log: noLog})), &mcp.ClientOptions{Revision: mcp.Rev20251125})
+		client := open(t, served(t, httpserver.NewHandler(newFixture(t), &httpserver.Options{Log: noLog})), &mcp.ClientOptions{Revision: protocol.Rev20251125})
 		began := time.Now()
 		text, err := mcp.Call[string](t.Context(), client, "poll", pollArgs{Seconds: 20})
 		if err != nil || text != "polled: true" {
@@ -232,7 +233,7 @@ func TestHandler_ClientPolls(t *testing.T) {
 
 // A server that was started anew goes on with the clients of the old one.
 func TestHandler_ClientSurvivesRestart(t *testing.T) {
-	for _, rev := range []mcp.Revision{mcp.Rev20250618, mcp.Latest} {
+	for _, rev := range []protocol.Revision{protocol.Rev20250618, protocol.Latest} {
 		bubble(t, string(rev), func(t *testing.T) {
 			f := newFixture(t)
 			var now atomic.Pointer[httpserver.Handler]

@@ -15,7 +15,7 @@ import (
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/internal/sse"
 	"github.com/dougu-go/dougu/internal/wait"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // forwardRetry is the delay between attempts to forward an answer to a Handler
@@ -58,7 +58,7 @@ func (c *cluster) leave() {
 // store or relay failed.
 func (c *cluster) unreachable(ctx context.Context, doing string, err error) *refusal {
 	c.h.opts.Log.WarnContext(ctx, "the store of sessions cannot be reached", "doing", doing, "error", err)
-	return refuse(http.StatusServiceUnavailable, mcp.CodeInternal, "The session store of the server cannot be reached; send the request again later")
+	return refuse(http.StatusServiceUnavailable, protocol.CodeInternal, "The session store of the server cannot be reached; send the request again later")
 }
 
 // tend refreshes the records of sessions in use, which would expire otherwise,

@@ -12,14 +12,15 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/httpclient"
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
-var older = []mcp.Revision{mcp.Rev20250326, mcp.Rev20250618, mcp.Rev20251125}
+var older = []protocol.Revision{protocol.Rev20250326, protocol.Rev20250618, protocol.Rev20251125}
 
 // inOlder runs a test in every revision that has sessions over HTTP.
-func inOlder(t *testing.T, f func(t *testing.T, rev mcp.Revision)) {
+func inOlder(t *testing.T, f func(t *testing.T, rev protocol.Revision)) {
 	for _, rev := range older {
 		t.Run(string(rev), func(t *testing.T) { f(t, rev) })
 	}
@@ -27,8 +28,8 @@ func inOlder(t *testing.T, f func(t *testing.T, rev mcp.Revision)) {
 
 // A client sees one server, whichever handler its requests reach.
 func TestCluster_ClientOfEveryRevision(t *testing.T) {
-	for _, rev := range mcp.Revisions() {
-		if rev == mcp.Rev20241105 {
+	for _, rev := range protocol.Revisions() {
+		if rev == protocol.Rev20241105 {
 			continue // its transport is one connection
 		}
 		t.Run(string(rev), func(t *testing.T) {
@@ -49,7 +50,7 @@ func TestCluster_ClientOfEveryRevision(t *testing.T) {
 						if tool == "greet" {
 							args["name"] = "you"
 						}
-						if tool == "ask" && rev == mcp.Rev20250326 {
+						if tool == "ask" && rev == protocol.Rev20250326 {
 							continue // it knows no such questions
 						}
 						if got, err := mcp.Call[string](t.Context(), client, tool, args); err != nil || got != want {
@@ -67,7 +68,7 @@ func TestCluster_ClientOfEveryRevision(t *testing.T) {
 
 // The state and the end of a session hold at all Handlers.
 func TestCluster_SessionState(t *testing.T) {
-	inOlder(t, func(t *testing.T, rev mcp.Revision) {
+	inOlder(t, func(t *testing.T, rev protocol.Revision) {
 		several(t, 3, httpserver.Options{}, func(t *testing.T, s *sites) {
 			session := s.at[0].open(rev)
 			if status, answer := s.at[1].post(`{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"error"}}`, "Mcp-Session-Id", session); status != http.StatusOK {
@@ -94,7 +95,7 @@ func TestCluster_SessionState(t *testing.T) {
 // basic/security_best_practices, "Session Hijacking").
 func TestCluster_Principal(t *testing.T) {
 	several(t, 2, httpserver.Options{}, func(t *testing.T, s *sites) {
-		resp := s.at[0].send(t.Context(), http.MethodPost, initializeBody(mcp.Rev20251125), "X-Principal", "ada")
+		resp := s.at[0].send(t.Context(), http.MethodPost, initializeBody(protocol.Rev20251125), "X-Principal", "ada")
 		resp.Body.Close()
 		session := resp.Header.Get("Mcp-Session-Id")
 		call := s.at[0].begin(http.MethodPost, callBody("1", "sleep", `{"seconds":60,"report":true}`), "Mcp-Session-Id", session, "X-Principal", "ada")
@@ -124,10 +125,10 @@ var questionID = regexp.MustCompile(`"id":("[^"]+")`)
 
 // A question is answered at another handler than the one that asks.
 func TestCluster_Questions(t *testing.T) {
-	inOlder(t, func(t *testing.T, rev mcp.Revision) {
+	inOlder(t, func(t *testing.T, rev protocol.Revision) {
 		several(t, 3, httpserver.Options{}, func(t *testing.T, s *sites) {
 			session := s.at[0].open(rev)
-			if rev == mcp.Rev20250326 {
+			if rev == protocol.Rev20250326 {
 				// It has no elicitation: the client is told so wherever it calls.
 				if _, answer := s.at[1].post(callBody("1", "ask", `{}`), "Mcp-Session-Id", session); !strings.Contains(answer, "isError") && !strings.Contains(answer, "error") {
 					t.Errorf("asking who cannot be asked: %s", answer)
@@ -159,7 +160,7 @@ func TestCluster_Questions(t *testing.T) {
 
 // A call is cancelled at another handler than the one that runs it.
 func TestCluster_Cancellation(t *testing.T) {
-	inOlder(t, func(t *testing.T, rev mcp.Revision) {
+	inOlder(t, func(t *testing.T, rev protocol.Revision) {
 		several(t, 3, httpserver.Options{}, func(t *testing.T, s *sites) {
 			session := s.at[0].open(rev)
 			call := s.at[1].begin(http.MethodPost, callBody("7", "sleep", `{"seconds":60,"report":true}`), "Mcp-Session-Id", session)
@@ -181,7 +182,7 @@ func TestCluster_Cancellation(t *testing.T) {
 // DELETE ends calls at other Handlers.
 func TestCluster_Delete(t *testing.T) {
 	several(t, 2, httpserver.Options{}, func(t *testing.T, s *sites) {
-		session := s.at[0].open(mcp.Rev20251125)
+		session := s.at[0].open(protocol.Rev20251125)
 		call := s.at[0].begin(http.MethodPost, callBody("7", "sleep", `{"seconds":60,"report":true}`), "Mcp-Session-Id", session)
 		id, _ := awaitEvent(t, call.Reader, "asleep")
 		changes := s.at[0].begin(http.MethodGet, "", "Mcp-Session-Id", session)
@@ -205,7 +206,7 @@ func TestCluster_Delete(t *testing.T) {
 // A session lives as long as it is used anywhere, and no longer.
 func TestCluster_IdleSessions(t *testing.T) {
 	several(t, 2, httpserver.Options{SessionIdle: 8 * time.Minute}, func(t *testing.T, s *sites) {
-		session := s.at[0].open(mcp.Rev20251125)
+		session := s.at[0].open(protocol.Rev20251125)
 		call := s.at[0].begin(http.MethodPost, callBody("1", "sleep", `{"seconds":3600,"report":true}`), "Mcp-Session-Id", session)
 		id, _ := awaitEvent(t, call.Reader, "asleep")
 		call.leave() // nothing of the session happens here any more
@@ -237,7 +238,7 @@ func TestCluster_IdleSessions(t *testing.T) {
 // A handler that is shut down takes no session with it.
 func TestCluster_Shutdown(t *testing.T) {
 	several(t, 2, httpserver.Options{}, func(t *testing.T, s *sites) {
-		session := s.at[0].open(mcp.Rev20251125)
+		session := s.at[0].open(protocol.Rev20251125)
 		call := s.at[0].begin(http.MethodPost, callBody("7", "sleep", `{"seconds":3600,"report":true}`), "Mcp-Session-Id", session)
 		id, _ := awaitEvent(t, call.Reader, "asleep")
 		call.leave()

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
@@ -118,7 +118,7 @@ func TestHandler_CallAllocations(t *testing.T) {
 // client waits for, with a message if with anything, and never fails in an unexpected way.
 func FuzzHandler(f *testing.F) {
 	for _, body := range []string{
-		initializeBody(mcp.Rev20251125), callBody("1", "greet", `{"name":"x"}`), modernBody("1", "route", `{"region":"x"}`),
+		initializeBody(protocol.Rev20251125), callBody("1", "greet", `{"name":"x"}`), modernBody("1", "route", `{"region":"x"}`),
 		`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, `{"jsonrpc":"2.0","id":1,"result":{}}`, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
 	} {
 		f.Add("POST", body, "2026-07-28", "tools/call", "route", "x", "application/json", "*/*", "", true)
@@ -126,9 +126,9 @@ func FuzzHandler(f *testing.F) {
 	}
 	f.Add("GET", "", "", "", "", "", "", "text/event-stream", "0-9223372036854775807", true)
 	f.Fuzz(func(t *testing.T, method, body, version, mcpMethod, name, param, contentType, accept, last string, batches bool) {
-		rev := mcp.Rev20251125
+		rev := protocol.Rev20251125
 		if batches {
-			rev = mcp.Rev20250326
+			rev = protocol.Rev20250326
 		}
 		log := &panicLog{t: t}
 		h := httpserver.NewHandler(newFixture(t), &httpserver.Options{Log: log.logger(), MaxMessage: 1 << 16})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/httpclient"
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
@@ -76,7 +77,7 @@ func ExamplePoll() {
 	server := httptest.NewServer(handler)
 	defer server.Close()
 	defer handler.Shutdown(context.Background())
-	client, err := mcp.Connect(context.Background(), &httpclient.Client{URL: server.URL}, mcp.Implementation{Name: "example", Version: "1.0.0"}, &mcp.ClientOptions{Revision: mcp.Rev20251125})
+	client, err := mcp.Connect(context.Background(), &httpclient.Client{URL: server.URL}, mcp.Implementation{Name: "example", Version: "1.0.0"}, &mcp.ClientOptions{Revision: protocol.Rev20251125})
 	if err != nil {
 		panic(err)
 	}

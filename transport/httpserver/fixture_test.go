@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
@@ -55,7 +56,7 @@ func newFixture(t testing.TB) *fixture {
 			mcp.NewTool(mcp.Tool{Name: "touch"}, f.touch),
 			mcp.NewTool(mcp.Tool{Name: "who"}, f.who),
 			mcp.NewTool(mcp.Tool{Name: "refuse"}, func(context.Context, struct{}) (string, error) {
-				return "", mcp.Errorf(mcp.CodeInvalidParams, "not like this")
+				return "", protocol.Errorf(protocol.CodeInvalidParams, "not like this")
 			}),
 			mcp.NewRawTool(mcp.Tool{Name: "route", InputSchema: json.RawMessage(`{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"n":{"type":"integer","x-mcp-header":"N"}}}`)},
 				func(_ context.Context, args json.RawMessage) (*mcp.ToolResult, error) {
@@ -74,7 +75,7 @@ type none = struct{}
 // work reports what it does.
 func (f *fixture) work(ctx context.Context, _ none) (string, error) {
 	//lint:ignore SA1019 every revision must go on working
-	mcp.Log(ctx, mcp.LevelWarning, "work", "working")
+	mcp.Log(ctx, protocol.LevelWarning, "work", "working")
 	for i := range 3 {
 		mcp.Progress(ctx, float64(i+1), 3, "")
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/dougu-go/dougu/internal/origin"
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
@@ -40,7 +41,7 @@ const lastGrace = 200 * time.Millisecond
 // HTTPStatus() (int, http.Header). If the response has not begun, it gets this
 // status and these headers. A status outside 400 to 599 is ignored.
 type Handler struct {
-	d           mcp.Dispatcher
+	d           protocol.Dispatcher
 	opts        Options
 	policy      origin.Policy
 	running     chan struct{} // semaphore of Options.Concurrency; one element for each running request
@@ -60,7 +61,7 @@ type Handler struct {
 
 // NewHandler returns a Handler that serves d. opts may be nil. Call Shutdown to
 // end its sessions and goroutines.
-func NewHandler(d mcp.Dispatcher, opts *Options) *Handler {
+func NewHandler(d protocol.Dispatcher, opts *Options) *Handler {
 	h := &Handler{d: peer.Serving(d), opts: opts.orDefault()}
 	h.policy = origin.Policy{Hosts: h.opts.Hosts, Origins: h.opts.Origins}
 	h.bodies.opts = &h.opts
@@ -100,7 +101,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodDelete && !modern:
 		h.delete(w, r)
 	default:
-		refused := refuse(http.StatusMethodNotAllowed, mcp.CodeInvalidRequest, "The method %.20s is not allowed; send messages with POST", r.Method)
+		refused := refuse(http.StatusMethodNotAllowed, protocol.CodeInvalidRequest, "The method %.20s is not allowed; send messages with POST", r.Method)
 		if refused.allow = "POST, GET, DELETE"; modern {
 			refused.allow = "POST"
 		}
@@ -170,13 +171,13 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 		h.serveResponse(w, r, &m)
 		return
 	}
-	meta, err := mcp.ReadMeta(m.Params)
+	meta, err := protocol.ReadMeta(m.Params)
 	switch {
 	case err == nil && len(m.Params) > 0 && m.Params[0] == '[':
-		err = mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: params must be an object")
+		err = protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: params must be an object")
 		fallthrough
 	case err != nil:
-		refuseError(http.StatusBadRequest, m.ID, err, mcp.Latest).write(w)
+		refuseError(http.StatusBadRequest, m.ID, err, protocol.Latest).write(w)
 	case meta.Revision != "" || claimed(r.Header).Modern():
 		h.serveModern(w, r, ctl, &m, meta)
 	case m.Kind == rpc.Notification:
@@ -187,13 +188,13 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 }
 
 // claimed returns the revision in the header MCP-Protocol-Version, or "".
-func claimed(header http.Header) mcp.Revision {
-	return mcp.Revision(header.Get(mcpheader.Version))
+func claimed(header http.Header) protocol.Revision {
+	return protocol.Revision(header.Get(mcpheader.Version))
 }
 
 // peerOf returns the peer that sent an HTTP request.
-func peerOf(r *http.Request) mcp.Peer {
-	return mcp.Peer{Principal: mcp.PrincipalFrom(r.Context()), Transport: "http", Address: r.RemoteAddr, Headers: r.Header}
+func peerOf(r *http.Request) protocol.Peer {
+	return protocol.Peer{Principal: mcp.PrincipalFrom(r.Context()), Transport: "http", Address: r.RemoteAddr, Headers: r.Header}
 }
 
 // accepted holds the media types that a client accepts: JSON, an event stream.
@@ -242,7 +243,7 @@ func isZero(params string) bool {
 }
 
 func notAcceptable() *refusal {
-	return refuse(http.StatusNotAcceptable, mcp.CodeInvalidRequest, "Accept must allow application/json and text/event-stream")
+	return refuse(http.StatusNotAcceptable, protocol.CodeInvalidRequest, "Accept must allow application/json and text/event-stream")
 }
 
 const (
@@ -257,14 +258,14 @@ const (
 // checkContent refuses bodies that are not plain JSON.
 func checkContent(h http.Header) *refusal {
 	if encoding := h.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
-		return refuse(http.StatusUnsupportedMediaType, mcp.CodeInvalidRequest, "The body must not be encoded; send it without Content-Encoding")
+		return refuse(http.StatusUnsupportedMediaType, protocol.CodeInvalidRequest, "The body must not be encoded; send it without Content-Encoding")
 	}
 	kind := h.Get("Content-Type")
 	if kind == "" || kind == "application/json" {
 		return nil
 	}
 	if media, _, err := mime.ParseMediaType(kind); err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) || media != "application/json" {
-		return refuse(http.StatusUnsupportedMediaType, mcp.CodeInvalidRequest, "The Content-Type must be application/json")
+		return refuse(http.StatusUnsupportedMediaType, protocol.CodeInvalidRequest, "The Content-Type must be application/json")
 	}
 	return nil
 }
@@ -321,9 +322,9 @@ func (b *bodies) unread(into *body, err error) *refusal {
 	case errors.Is(err, errBodies):
 		refused = busy(http.StatusServiceUnavailable, "large messages are being served; send this one again later")
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		refused = refuse(http.StatusRequestTimeout, mcp.CodeInvalidRequest, "The body of the request did not arrive within %v", b.opts.BodyTimeout)
+		refused = refuse(http.StatusRequestTimeout, protocol.CodeInvalidRequest, "The body of the request did not arrive within %v", b.opts.BodyTimeout)
 	default:
-		refused = refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "The body of the request could not be read")
+		refused = refuse(http.StatusBadRequest, protocol.CodeInvalidRequest, "The body of the request could not be read")
 	}
 	refused.id, refused.closeConn = idIn(into.data), true
 	return refused
@@ -392,7 +393,7 @@ func tooLarge(r *http.Request, limit int) *refusal {
 // refuseLarge returns the refusal, with status 413, of a message that begins with
 // beginning. The connection is closed.
 func refuseLarge(beginning []byte, limit int) *refusal {
-	refused := refuse(http.StatusRequestEntityTooLarge, mcp.CodeInvalidRequest,
+	refused := refuse(http.StatusRequestEntityTooLarge, protocol.CodeInvalidRequest,
 		"Invalid request: the message is over the limit of %d bytes; send less at once, or raise the limit of the server", limit)
 	refused.id, refused.closeConn = idIn(beginning), true
 	return refused

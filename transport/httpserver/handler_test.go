@@ -16,13 +16,14 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Shutdown waits for running requests of both kinds. It refuses new requests,
 // except answers that running requests need.
 func TestShutdown_WaitsForRequests(t *testing.T) {
 	inBubble(t, nil, nil, func(s *site) {
-		session := s.open(mcp.Rev20251125)
+		session := s.open(protocol.Rev20251125)
 		asking := s.send(s.Context(), http.MethodPost, callBody("1", "ask", `{}`), "Mcp-Session-Id", session)
 		defer asking.Body.Close()
 		stream := bufio.NewReader(asking.Body)
@@ -64,7 +65,7 @@ func TestShutdown_WaitsForRequests(t *testing.T) {
 // A slow request is cancelled, and its client receives a response.
 func TestShutdown_CancelsRequests(t *testing.T) {
 	inBubble(t, nil, nil, func(s *site) {
-		session := s.open(mcp.Rev20250618)
+		session := s.open(protocol.Rev20250618)
 		var calls sync.WaitGroup
 		for _, try := range [][]string{
 			append([]string{modernBody("1", "wait", `{}`)}, modernHeader("wait")...),
@@ -96,11 +97,11 @@ func TestShutdown_CancelsRequests(t *testing.T) {
 // A handler that ignores its context does not block Shutdown for ever.
 func TestShutdown_GivesUp(t *testing.T) {
 	stuck := make(chan struct{})
-	inBubble(t, nil, func() mcp.Dispatcher {
+	inBubble(t, nil, func() protocol.Dispatcher {
 		stuck = make(chan struct{})
-		return dispatcherFunc(func(context.Context, *mcp.Request) (mcp.Result, error) {
+		return dispatcherFunc(func(context.Context, *protocol.Request) (protocol.Result, error) {
 			<-stuck
-			return mcp.EmptyResult{}, nil
+			return protocol.EmptyResult{}, nil
 		})
 	}, func(s *site) {
 		body := `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + metaMember + `}}`
@@ -119,8 +120,8 @@ func TestShutdown_GivesUp(t *testing.T) {
 
 // A subscription that was not acknowledged has no result.
 func TestShutdown_BeforeAcknowledgement(t *testing.T) {
-	inBubble(t, nil, func() mcp.Dispatcher {
-		return dispatcherFunc(func(ctx context.Context, _ *mcp.Request) (mcp.Result, error) {
+	inBubble(t, nil, func() protocol.Dispatcher {
+		return dispatcherFunc(func(ctx context.Context, _ *protocol.Request) (protocol.Result, error) {
 			<-ctx.Done()
 			return nil, context.Cause(ctx)
 		})
@@ -142,9 +143,9 @@ func TestShutdown_BeforeAcknowledgement(t *testing.T) {
 }
 
 // dispatcherFunc is a Dispatcher that is a function.
-type dispatcherFunc func(context.Context, *mcp.Request) (mcp.Result, error)
+type dispatcherFunc func(context.Context, *protocol.Request) (protocol.Result, error)
 
-func (f dispatcherFunc) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (f dispatcherFunc) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	return f(ctx, req)
 }
 
@@ -153,7 +154,7 @@ func flood(f *fixture) mcp.ServerTool {
 	return mcp.NewTool(mcp.Tool{Name: "flood"}, func(ctx context.Context, _ none) (string, error) {
 		f.begun <- "flood"
 		for i := 1.0; ctx.Err() == nil; i++ {
-			if err := mcp.CallFrom(ctx).Request.Notify(ctx, &mcp.ProgressNotification{Token: []byte("1"), Progress: i}); err != nil {
+			if err := mcp.CallFrom(ctx).Request.Notify(ctx, &protocol.ProgressNotification{Token: []byte("1"), Progress: i}); err != nil {
 				f.note("nobody reads")
 				return "", err
 			}
@@ -174,7 +175,7 @@ func TestResponse_StalledClient(t *testing.T) {
 		if err := s.Replace("flood", mcp.Features{Tools: []mcp.ServerTool{flood(s.fixture)}}); err != nil {
 			t.Fatal(err)
 		}
-		session := s.open(mcp.Rev20251125)
+		session := s.open(protocol.Rev20251125)
 		modern := s.stall(modernBody("1", "flood", `{}`), modernHeader("flood")...)
 		defer modern.Close()
 		older := s.stall(callBody("2", "flood", `{}`), "Mcp-Session-Id", session)
@@ -228,7 +229,7 @@ func TestStream_StalledClient(t *testing.T) {
 				if err := s.Replace("flood", mcp.Features{Tools: []mcp.ServerTool{flood(s.fixture)}}); err != nil {
 					t.Fatal(err)
 				}
-				session := s.open(mcp.Rev20251125)
+				session := s.open(protocol.Rev20251125)
 				conn := s.stall(callBody("1", "flood", `{}`), "Mcp-Session-Id", session)
 				defer conn.Close()
 				synctest.Wait()
@@ -262,9 +263,9 @@ func (s *site) stall(body string, header ...string) net.Conn {
 
 // A panic is the error of its request alone.
 func TestHandler_Panics(t *testing.T) {
-	panics := func() mcp.Dispatcher {
+	panics := func() protocol.Dispatcher {
 		srv := mcp.NewServer(mcp.Implementation{Name: "s", Version: "1"}, &mcp.ServerOptions{Log: noLog})
-		return dispatcherFunc(func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+		return dispatcherFunc(func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 			switch req.Method {
 			case "prompts/list":
 				panic("boom")
@@ -279,7 +280,7 @@ func TestHandler_Panics(t *testing.T) {
 		})
 	}
 	inBubble(t, nil, panics, func(s *site) {
-		session := s.open(mcp.Rev20251125)
+		session := s.open(protocol.Rev20251125)
 		for _, method := range []string{"prompts/list", "tools/call", "resources/list", "resources/read"} {
 			older := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{"name":"x","uri":"x"}}`, method)
 			modern := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{"name":"x","uri":"x",%s}}`, method, metaMember)
@@ -288,7 +289,7 @@ func TestHandler_Panics(t *testing.T) {
 				{modern, "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", method, "Mcp-Name", "x"},
 			} {
 				status, answer := s.post(try[0], try[1:]...)
-				if status != http.StatusOK || errorCode(t, answer) != mcp.CodeInternal {
+				if status != http.StatusOK || errorCode(t, answer) != protocol.CodeInternal {
 					t.Errorf("%s: status %d, %s", try[0], status, answer)
 				}
 			}
@@ -302,26 +303,26 @@ func TestHandler_Panics(t *testing.T) {
 // brokenResult cannot be written.
 type brokenResult struct{}
 
-func (brokenResult) AppendJSON(dst []byte, _ mcp.Revision) ([]byte, error) {
+func (brokenResult) AppendJSON(dst []byte, _ protocol.Revision) ([]byte, error) {
 	return append(dst, "half"...), errors.New("broken")
 }
 
 // Notifications after the answer go nowhere.
 func TestHandler_NotificationAfterAnswer(t *testing.T) {
 	late := make(chan func() error, 2)
-	behind := func() mcp.Dispatcher {
+	behind := func() protocol.Dispatcher {
 		srv := mcp.NewServer(mcp.Implementation{Name: "s", Version: "1"}, &mcp.ServerOptions{Log: noLog})
-		return dispatcherFunc(func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+		return dispatcherFunc(func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 			if req.Method != "x/late" {
 				return srv.Dispatch(ctx, req)
 			}
-			late <- func() error { return req.Notify(ctx, &mcp.RawNotification{Name: "notifications/x"}) }
-			return mcp.EmptyResult{}, nil
+			late <- func() error { return req.Notify(ctx, &protocol.RawNotification{Name: "notifications/x"}) }
+			return protocol.EmptyResult{}, nil
 		})
 	}
 	inBubble(t, nil, behind, func(s *site) {
 		for _, try := range [][]string{
-			{`{"jsonrpc":"2.0","id":1,"method":"x/late"}`, "Mcp-Session-Id", s.open(mcp.Rev20250618)},
+			{`{"jsonrpc":"2.0","id":1,"method":"x/late"}`, "Mcp-Session-Id", s.open(protocol.Rev20250618)},
 			{`{"jsonrpc":"2.0","id":1,"method":"x/late","params":{` + metaMember + `}}`, "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "x/late"},
 		} {
 			if status, answer := s.post(try[0], try[1:]...); status != http.StatusOK || errorCode(t, answer) != 0 {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/mcpheader"
 	"github.com/dougu-go/dougu/internal/sse"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // errReleased is the cause of the end of a follower whose stream of changes
@@ -113,7 +113,7 @@ func (c *cluster) inherit(ctx context.Context, st *stream, rep *reply, before *l
 	if before != nil && before.Stream != st.number {
 		missed = c.relieve(ctx, st, *before, from) || missed
 	}
-	if st.session.older.Revision >= mcp.Rev20251125 {
+	if st.session.older.Revision >= protocol.Rev20251125 {
 		st.prime(st.read, c.h.opts.Retry)
 	} else {
 		st.comment()

@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
@@ -15,7 +15,7 @@ const toolsChanged = "notifications/tools/list_changed"
 
 // One stream of changes at a time is open, wherever it is; the newest.
 func TestHandover_Changes(t *testing.T) {
-	inOlder(t, func(t *testing.T, rev mcp.Revision) {
+	inOlder(t, func(t *testing.T, rev protocol.Revision) {
 		several(t, 3, httpserver.Options{}, func(t *testing.T, s *sites) {
 			session := s.at[0].open(rev)
 			first := s.at[0].begin(http.MethodGet, "", "Mcp-Session-Id", session)
@@ -49,7 +49,7 @@ func TestHandover_Changes(t *testing.T) {
 // A client without Last-Event-ID receives the events that were not sent before.
 func TestHandover_WithoutEventID(t *testing.T) {
 	several(t, 2, httpserver.Options{}, func(t *testing.T, s *sites) {
-		session := s.at[0].open(mcp.Rev20250618)
+		session := s.at[0].open(protocol.Rev20250618)
 		first := s.at[0].begin(http.MethodGet, "", "Mcp-Session-Id", session)
 		synctest.Wait()
 		first.leave()
@@ -64,7 +64,7 @@ func TestHandover_WithoutEventID(t *testing.T) {
 // the client is notified that each list may have changed.
 func TestHandover_HandlerGone(t *testing.T) {
 	several(t, 2, httpserver.Options{}, func(t *testing.T, s *sites) {
-		session := s.at[0].open(mcp.Rev20251125)
+		session := s.at[0].open(protocol.Rev20251125)
 		first := s.at[0].begin(http.MethodGet, "", "Mcp-Session-Id", session)
 		synctest.Wait()
 		s.lose(0)
@@ -81,7 +81,7 @@ func TestHandover_HandlerGone(t *testing.T) {
 // A subscription at one Handler reaches the Handler that follows changes.
 func TestHandover_Subscriptions(t *testing.T) {
 	several(t, 3, httpserver.Options{}, func(t *testing.T, s *sites) {
-		session := s.at[0].open(mcp.Rev20251125)
+		session := s.at[0].open(protocol.Rev20251125)
 		changes := s.at[0].begin(http.MethodGet, "", "Mcp-Session-Id", session)
 		synctest.Wait()
 		subscribe := func(method string) {

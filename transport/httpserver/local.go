@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/internal/mcpheader"
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/internal/sse"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // local is the backend of sessions that belong to one Handler. Streams and
@@ -28,7 +28,7 @@ func (l *local) enter(_ context.Context, id, principal string) (*session, *refus
 }
 
 // served implements backend.
-func (l *local) served(context.Context, *session, *mcp.Request) error { return nil }
+func (l *local) served(context.Context, *session, *protocol.Request) error { return nil }
 
 // delete implements backend.
 func (l *local) delete(context.Context, *session) *refusal { return nil }
@@ -113,7 +113,7 @@ func (l *local) read(_ context.Context, s *session, r *http.Request, rep *reply)
 	}
 	st, missed := s.changes.open(s, peerOf(r))
 	if st == nil {
-		return nil, refuse(http.StatusNotFound, mcp.CodeInvalidRequest, "The session has ended; send initialize to open another")
+		return nil, refuse(http.StatusNotFound, protocol.CodeInvalidRequest, "The session has ended; send initialize to open another")
 	}
 	missed = s.awaitFollower(r.Context()) != nil || missed
 	switch last {

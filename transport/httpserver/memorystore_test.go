@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
@@ -136,12 +136,12 @@ func (brokenStore) Forget(context.Context, string) error { return errUnreachable
 // Without a store that works there is no coming back, and all else works.
 func TestHandler_UnreachableEventStore(t *testing.T) {
 	inBubble(t, &httpserver.Options{Events: brokenStore{}}, nil, func(s *site) {
-		session := s.open(mcp.Rev20251125)
+		session := s.open(protocol.Rev20251125)
 		resp := s.send(s.Context(), http.MethodPost, callBody("1", "work", `{}`), "Mcp-Session-Id", session)
 		defer resp.Body.Close()
 		awaitEvent(t, bufio.NewReader(resp.Body), "done")
 		status, answer := s.roundTrip(http.MethodGet, "", "Mcp-Session-Id", session, "Last-Event-ID", "1-1")
-		if status != http.StatusInternalServerError || errorCode(t, answer) != mcp.CodeInternal {
+		if status != http.StatusInternalServerError || errorCode(t, answer) != protocol.CodeInternal {
 			t.Errorf("coming back: status %d, %s", status, answer)
 		}
 		if status, _ := s.roundTrip(http.MethodDelete, "", "Mcp-Session-Id", session); status != http.StatusNoContent {
@@ -163,7 +163,7 @@ func (f forgetful) Append(ctx context.Context, stream httpserver.EventStream, ev
 // A gap in the stored events is an error.
 func TestHandler_GapInEventStore(t *testing.T) {
 	inBubble(t, &httpserver.Options{Events: forgetful{httpserver.NewMemoryStore(nil)}}, nil, func(s *site) {
-		session := s.open(mcp.Rev20251125)
+		session := s.open(protocol.Rev20251125)
 		resp := s.send(s.Context(), http.MethodPost, callBody("1", "work", `{}`), "Mcp-Session-Id", session)
 		defer resp.Body.Close()
 		awaitEvent(t, bufio.NewReader(resp.Body), "done")

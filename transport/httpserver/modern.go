@@ -8,7 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/mcpheader"
 	"github.com/dougu-go/dougu/internal/rpc"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
@@ -23,12 +23,12 @@ type exchange struct {
 	inFlight
 	reply
 	h        *Handler
-	req      mcp.Request
+	req      protocol.Request
 	answered atomic.Bool
 }
 
 // serveModern serves a message of revision 2026-07-28.
-func (h *Handler) serveModern(w http.ResponseWriter, r *http.Request, ctl *http.ResponseController, m *rpc.Message, meta mcp.RequestMeta) {
+func (h *Handler) serveModern(w http.ResponseWriter, r *http.Request, ctl *http.ResponseController, m *rpc.Message, meta protocol.RequestMeta) {
 	if refused := checkModern(r.Header, m, &meta); refused != nil {
 		refused.write(w)
 		return
@@ -43,8 +43,8 @@ func (h *Handler) serveModern(w http.ResponseWriter, r *http.Request, ctl *http.
 	x := &exchange{h: h}
 	x.inFlight = inFlight{cancel: cancel, isStream: m.Method == "subscriptions/listen"}
 	x.reply = reply{w: w, ctl: ctl, opts: &h.opts, accept: acceptedBy(r.Header)}
-	x.req = mcp.Request{
-		ID: mcp.ID(m.ID), Method: m.Method, Params: m.Params, Meta: meta,
+	x.req = protocol.Request{
+		ID: protocol.ID(m.ID), Method: m.Method, Params: m.Params, Meta: meta,
 		Peer: peerOf(r), Notify: x.notify,
 	}
 	if refused := h.admit(x); refused != nil {
@@ -59,7 +59,7 @@ func (h *Handler) serveModern(w http.ResponseWriter, r *http.Request, ctl *http.
 	switch {
 	case r.Context().Err() != nil: // the client has left
 	case x.isStream && errors.Is(context.Cause(ctx), errShutdown) && x.begun():
-		x.answer(&mcp.ListenResult{Subscription: x.req.ID}, nil)
+		x.answer(&protocol.ListenResult{Subscription: x.req.ID}, nil)
 	case x.isStream && errors.Is(context.Cause(ctx), errShutdown):
 		x.refuse(shuttingDown().of(m.ID)) // it was not acknowledged
 	default:
@@ -71,39 +71,39 @@ func (h *Handler) serveModern(w http.ResponseWriter, r *http.Request, ctl *http.
 // reasons: it does not say which revision it speaks; its header says another;
 // the revision is not spoken; something else is missing; the other headers
 // contradict it; its method is one that older revisions had.
-func checkModern(header http.Header, m *rpc.Message, meta *mcp.RequestMeta) *refusal {
+func checkModern(header http.Header, m *rpc.Message, meta *protocol.RequestMeta) *refusal {
 	const bad = http.StatusBadRequest
 	if m.Kind == rpc.Notification {
-		if rev := mcp.Revision(header.Get(mcpheader.Version)); rev != "" && !rev.Known() {
-			return refuseError(bad, "", mcp.UnsupportedRevision(rev), mcp.Latest)
+		if rev := protocol.Revision(header.Get(mcpheader.Version)); rev != "" && !rev.Known() {
+			return refuseError(bad, "", protocol.UnsupportedRevision(rev), protocol.Latest)
 		}
 		return nil // which headers it must have is not defined
 	}
 	if meta.Revision == "" {
-		return refuse(bad, mcp.CodeInvalidParams, "Invalid params: _meta[\"io.modelcontextprotocol/protocolVersion\"] is missing; it repeats the header MCP-Protocol-Version").of(m.ID)
+		return refuse(bad, protocol.CodeInvalidParams, "Invalid params: _meta[\"io.modelcontextprotocol/protocolVersion\"] is missing; it repeats the header MCP-Protocol-Version").of(m.ID)
 	}
 	if err := mcpheader.CheckVersion(header, string(meta.Revision)); err != nil {
 		return mismatch(m.ID, err)
 	}
 	if err := peer.CheckModern(meta); err != nil {
-		return refuseError(bad, m.ID, err, mcp.Latest)
+		return refuseError(bad, m.ID, err, protocol.Latest)
 	}
 	if err := mcpheader.CheckStandard(header, m.Method, m.Params); err != nil {
 		return mismatch(m.ID, err)
 	}
 	switch m.Method {
 	case "initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe":
-		return refuse(http.StatusNotFound, mcp.CodeMethodNotFound, "Method not found: %s does not exist in revision %s", m.Method, meta.Revision).of(m.ID)
+		return refuse(http.StatusNotFound, protocol.CodeMethodNotFound, "Method not found: %s does not exist in revision %s", m.Method, meta.Revision).of(m.ID)
 	}
 	return nil
 }
 
 func mismatch(id rpc.ID, err error) *refusal {
-	return refuse(http.StatusBadRequest, mcp.CodeHeaderMismatch, "Header mismatch: %v", err).of(id)
+	return refuse(http.StatusBadRequest, protocol.CodeHeaderMismatch, "Header mismatch: %v", err).of(id)
 }
 
 // dispatch has the request served. A panic is its error.
-func (x *exchange) dispatch(ctx context.Context) (result mcp.Result, err error) {
+func (x *exchange) dispatch(ctx context.Context) (result protocol.Result, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			result, err = nil, x.h.panicked(ctx, &x.req, v)
@@ -119,7 +119,7 @@ func (x *exchange) dispatch(ctx context.Context) (result mcp.Result, err error) 
 
 // notify sends a notification of the request. A client that does not take
 // streams misses it.
-func (x *exchange) notify(_ context.Context, n mcp.Notification) error {
+func (x *exchange) notify(_ context.Context, n protocol.Notification) error {
 	if x.answered.Load() {
 		return errAnswered
 	}
@@ -138,7 +138,7 @@ func (x *exchange) notify(_ context.Context, n mcp.Notification) error {
 }
 
 // answer ends the exchange.
-func (x *exchange) answer(result mcp.Result, failure error) {
+func (x *exchange) answer(result protocol.Result, failure error) {
 	b := buffers.Get().(*[]byte)
 	message, e := appendAnswer((*b)[:0], x.req.ID, result, failure, x.req.Meta.Revision)
 	*b = message
@@ -164,9 +164,9 @@ func statusOf(e *rpc.Error) int {
 		return http.StatusOK
 	}
 	switch e.Code {
-	case mcp.CodeHeaderMismatch, mcp.CodeMissingCapability, mcp.CodeUnsupportedRevision:
+	case protocol.CodeHeaderMismatch, protocol.CodeMissingCapability, protocol.CodeUnsupportedRevision:
 		return http.StatusBadRequest
-	case mcp.CodeMethodNotFound:
+	case protocol.CodeMethodNotFound:
 		return http.StatusNotFound
 	}
 	return http.StatusOK

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/rpc"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -76,7 +76,7 @@ type Options struct {
 }
 
 // Handler implements transport.Route.
-func (o Options) Handler(d mcp.Dispatcher) transport.Handler { return NewHandler(d, &o) }
+func (o Options) Handler(d protocol.Dispatcher) transport.Handler { return NewHandler(d, &o) }
 
 func (o *Options) orDefault() Options {
 	var opts Options

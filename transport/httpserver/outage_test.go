@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
@@ -18,7 +18,7 @@ func TestCluster_StoreOutage(t *testing.T) {
 		store.Shared = s.store
 		s.add(httpserver.Options{Shared: store})
 		there, away := s.at[0], s.at[1]
-		session := there.open(mcp.Rev20251125)
+		session := there.open(protocol.Rev20251125)
 		call := there.begin(http.MethodPost, callBody("1", "sleep", `{"seconds":30,"report":true}`), "Mcp-Session-Id", session)
 		id, _ := awaitEvent(t, call.Reader, "asleep")
 		back := away.begin(http.MethodGet, "", "Mcp-Session-Id", session, "Last-Event-ID", id)
@@ -26,7 +26,7 @@ func TestCluster_StoreOutage(t *testing.T) {
 		for _, header := range [][]string{{"Mcp-Session-Id", session}, nil} {
 			body := callBody("2", "greet", `{"name":"x"}`)
 			if header == nil {
-				body = initializeBody(mcp.Rev20251125)
+				body = initializeBody(protocol.Rev20251125)
 			}
 			resp := away.send(t.Context(), http.MethodPost, body, header...)
 			resp.Body.Close()
@@ -56,7 +56,7 @@ func TestCluster_AnswerDuringOutage(t *testing.T) {
 		store.Shared = s.store
 		s.add(httpserver.Options{Shared: store})
 		there, away := s.at[0], s.at[1]
-		session := away.open(mcp.Rev20251125)
+		session := away.open(protocol.Rev20251125)
 		left := away.begin(http.MethodPost, callBody("1", "sleep", `{"seconds":10,"report":true}`), "Mcp-Session-Id", session)
 		id, _ := awaitEvent(t, left.Reader, "asleep")
 		left.leave()

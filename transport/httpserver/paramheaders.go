@@ -12,6 +12,7 @@ import (
 	"github.com/dougu-go/dougu/internal/mcpheader"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/caller"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 const (
@@ -56,7 +57,7 @@ type toolTable struct {
 }
 
 // check compares the headers of a tools/call with its arguments.
-func (p *paramHeaders) check(ctx context.Context, h *Handler, req *mcp.Request) error {
+func (p *paramHeaders) check(ctx context.Context, h *Handler, req *protocol.Request) error {
 	table := p.known(req.Peer.Principal)
 	if table == nil {
 		var err error
@@ -82,7 +83,7 @@ func (p *paramHeaders) check(ctx context.Context, h *Handler, req *mcp.Request) 
 		return nil
 	}
 	if err := params.Check(req.Peer.Headers, argumentsOf(req.Params)); err != nil {
-		return mcp.Errorf(mcp.CodeHeaderMismatch, "Header mismatch: %v; tools/list says which arguments of %q have headers", err, name)
+		return protocol.Errorf(protocol.CodeHeaderMismatch, "Header mismatch: %v; tools/list says which arguments of %q have headers", err, name)
 	}
 	return nil
 }
@@ -115,7 +116,7 @@ func (p *paramHeaders) known(principal string) *toolTable {
 }
 
 // read reads the list of tools for the principal of a request and stores it.
-func (p *paramHeaders) read(ctx context.Context, h *Handler, req *mcp.Request) (*toolTable, error) {
+func (p *paramHeaders) read(ctx context.Context, h *Handler, req *protocol.Request) (*toolTable, error) {
 	p.watch.Do(func() { p.follow(h) })
 	p.mu.Lock()
 	before := p.change
@@ -153,15 +154,15 @@ func (p *paramHeaders) follow(h *Handler) {
 	h.group.Go(func() {
 		defer open()
 		defer p.told.Store(false)
-		_, _ = h.d.Dispatch(caller.Own(h.base), &mcp.Request{
+		_, _ = h.d.Dispatch(caller.Own(h.base), &protocol.Request{
 			ID: `"headers"`, Method: "subscriptions/listen", Params: json.RawMessage(`{"notifications":{"toolsListChanged":true}}`),
-			Meta: mcp.RequestMeta{Revision: mcp.Latest}, Peer: mcp.Peer{Transport: "http"},
-			Notify: func(_ context.Context, n mcp.Notification) error {
+			Meta: protocol.RequestMeta{Revision: protocol.Latest}, Peer: protocol.Peer{Transport: "http"},
+			Notify: func(_ context.Context, n protocol.Notification) error {
 				switch n := n.(type) {
-				case *mcp.AcknowledgedNotification:
+				case *protocol.AcknowledgedNotification:
 					p.told.Store(n.Filter.ToolsListChanged)
 					open()
-				case *mcp.ListChangedNotification:
+				case *protocol.ListChangedNotification:
 					p.forget()
 				}
 				return nil
@@ -189,17 +190,17 @@ func (p *paramHeaders) forget() {
 // readTools reads the list of tools for the peer of a request. If the list
 // cannot be read, it returns a table without tools, so that the Dispatcher
 // decides about the call.
-func readTools(ctx context.Context, d mcp.Dispatcher, req *mcp.Request) (*toolTable, error) {
+func readTools(ctx context.Context, d protocol.Dispatcher, req *protocol.Request) (*toolTable, error) {
 	table := &toolTable{read: time.Now()}
-	list := mcp.Request{ID: req.ID, Method: "tools/list", Meta: mcp.RequestMeta{Revision: mcp.Latest}, Peer: req.Peer}
+	list := protocol.Request{ID: req.ID, Method: "tools/list", Meta: protocol.RequestMeta{Revision: protocol.Latest}, Peer: req.Peer}
 	for range maxPages {
 		tools, next, err := readPage(ctx, d, &list)
-		var refused *mcp.Error
+		var refused *protocol.Error
 		switch {
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
 		case err != nil:
-			table.failed = !errors.As(err, &refused) || refused.Code != mcp.CodeMethodNotFound
+			table.failed = !errors.As(err, &refused) || refused.Code != protocol.CodeMethodNotFound
 			return table, nil
 		}
 		for i := range tools {
@@ -229,7 +230,7 @@ func (t *toolTable) add(tool *mcp.Tool) {
 }
 
 // readPage reads one page of a list of tools.
-func readPage(ctx context.Context, d mcp.Dispatcher, list *mcp.Request) (tools []mcp.Tool, next string, err error) {
+func readPage(ctx context.Context, d protocol.Dispatcher, list *protocol.Request) (tools []mcp.Tool, next string, err error) {
 	result, err := d.Dispatch(ctx, list)
 	if err != nil {
 		return nil, "", err
@@ -237,7 +238,7 @@ func readPage(ctx context.Context, d mcp.Dispatcher, list *mcp.Request) (tools [
 	if page, ok := result.(*mcp.ListToolsResult); ok {
 		return page.Tools, page.NextCursor, nil
 	}
-	wire, err := result.AppendJSON(nil, mcp.Latest)
+	wire, err := result.AppendJSON(nil, protocol.Latest)
 	if err != nil {
 		return nil, "", err
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // lister is a Dispatcher whose lists the test decides.
@@ -21,7 +22,7 @@ type lister struct {
 	pages  map[string][]string // by principal: the marked properties of the tool on each page; "" for none
 	err    error
 	lists  int
-	listen func(ctx context.Context, req *mcp.Request) (mcp.Result, error)
+	listen func(ctx context.Context, req *protocol.Request) (protocol.Result, error)
 }
 
 func (l *lister) set(f func()) {
@@ -30,7 +31,7 @@ func (l *lister) set(f func()) {
 	f()
 }
 
-func (l *lister) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (l *lister) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	switch req.Method {
 	case "subscriptions/listen":
 		if l.listen != nil {
@@ -41,10 +42,10 @@ func (l *lister) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, er
 	case "tools/call":
 		return mcp.Text("called"), nil
 	}
-	return nil, mcp.Errorf(mcp.CodeMethodNotFound, "Method not found")
+	return nil, protocol.Errorf(protocol.CodeMethodNotFound, "Method not found")
 }
 
-func (l *lister) list(req *mcp.Request) (mcp.Result, error) {
+func (l *lister) list(req *protocol.Request) (protocol.Result, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.lists++; l.err != nil {
@@ -60,7 +61,7 @@ func (l *lister) list(req *mcp.Request) (mcp.Result, error) {
 	}
 	pages := l.pages[req.Peer.Principal]
 	if p.Cursor >= len(pages) {
-		return mcp.RawResult(`{"tools":[]}`), nil
+		return protocol.RawResult(`{"tools":[]}`), nil
 	}
 	mark := ""
 	if pages[p.Cursor] != "" {
@@ -70,7 +71,7 @@ func (l *lister) list(req *mcp.Request) (mcp.Result, error) {
 	if p.Cursor+1 < len(pages) {
 		next = fmt.Sprintf(`,"nextCursor":"%d"`, p.Cursor+1)
 	}
-	return mcp.RawResult(fmt.Sprintf(`{"tools":[{"name":"tool%d","inputSchema":{"type":"object","properties":{"a":{"type":"string"%s}}}}]%s}`, p.Cursor, mark, next)), nil
+	return protocol.RawResult(fmt.Sprintf(`{"tools":[{"name":"tool%d","inputSchema":{"type":"object","properties":{"a":{"type":"string"%s}}}}]%s}`, p.Cursor, mark, next)), nil
 }
 
 func (l *lister) count() int {
@@ -104,15 +105,15 @@ func (s *site) expectStatus(got, want int, when string) {
 func TestParamHeaders_ListChanges(t *testing.T) {
 	var l *lister
 	changed := make(chan struct{})
-	inBubble(t, nil, func() mcp.Dispatcher {
+	inBubble(t, nil, func() protocol.Dispatcher {
 		changed = make(chan struct{})
 		l = &lister{pages: map[string][]string{"": {"", "A"}}}
-		l.listen = func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
-			_ = req.Notify(ctx, &mcp.AcknowledgedNotification{Filter: mcp.SubscriptionFilter{ToolsListChanged: true}})
+		l.listen = func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
+			_ = req.Notify(ctx, &protocol.AcknowledgedNotification{Filter: protocol.SubscriptionFilter{ToolsListChanged: true}})
 			for {
 				select {
 				case <-changed:
-					_ = req.Notify(ctx, &mcp.ListChangedNotification{List: "tools"})
+					_ = req.Notify(ctx, &protocol.ListChangedNotification{List: "tools"})
 				case <-ctx.Done():
 					return nil, context.Cause(ctx)
 				}
@@ -151,7 +152,7 @@ func TestParamHeaders_ListChanges(t *testing.T) {
 // is no reason to refuse a call.
 func TestParamHeaders_UnlistedTool(t *testing.T) {
 	var l *lister
-	inBubble(t, nil, func() mcp.Dispatcher {
+	inBubble(t, nil, func() protocol.Dispatcher {
 		l = &lister{pages: map[string][]string{"": {"A"}, "ada": {""}}}
 		return l
 	}, func(s *site) {
@@ -164,7 +165,7 @@ func TestParamHeaders_UnlistedTool(t *testing.T) {
 		}
 		time.Sleep(31 * time.Second)
 		s.expectStatus(s.called("tool0", ""), http.StatusOK, "read again")
-		l.set(func() { l.err = mcp.Errorf(mcp.CodeInternal, "broken") })
+		l.set(func() { l.err = protocol.Errorf(protocol.CodeInternal, "broken") })
 		time.Sleep(31 * time.Second)
 		s.expectStatus(s.called("tool0", ""), http.StatusOK, "not to be read")
 		l.set(func() { l.err = errors.New("worse") })

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/legacy"
 )
 
@@ -84,7 +84,7 @@ func (c *cluster) create(ctx context.Context, s *session) *refusal {
 	rec := &record{Principal: s.principal, Session: s.older.State(), Used: time.Now().Unix()}
 	data, err := encodeRecord(rec)
 	if err == errRecordTooLong {
-		return refuse(http.StatusBadRequest, mcp.CodeInvalidParams, "Invalid params: the client information in initialize is longer than %d bytes; leave out icons and other large members", maxRecord)
+		return refuse(http.StatusBadRequest, protocol.CodeInvalidParams, "Invalid params: the client information in initialize is longer than %d bytes; leave out icons and other large members", maxRecord)
 	}
 	if err == nil {
 		rec.version, err = c.shared.CreateSession(ctx, s.id, data)
@@ -231,10 +231,10 @@ func (c *cluster) delete(ctx context.Context, s *session) *refusal {
 
 // served implements backend: it writes a new log level or subscription into the
 // record, and notifies the Handler that follows the changes of the session.
-func (c *cluster) served(ctx context.Context, s *session, req *mcp.Request) error {
+func (c *cluster) served(ctx context.Context, s *session, req *protocol.Request) error {
 	var params struct {
-		Level mcp.LogLevel `json:"level"`
-		URI   string       `json:"uri"`
+		Level protocol.LogLevel `json:"level"`
+		URI   string            `json:"uri"`
 	}
 	switch req.Method {
 	case "logging/setLevel", "resources/subscribe", "resources/unsubscribe":
@@ -263,10 +263,10 @@ func (c *cluster) served(ctx context.Context, s *session, req *mcp.Request) erro
 	})
 	switch {
 	case err == errRecordTooLong:
-		return mcp.Errorf(mcp.CodeInvalidParams, "The URIs that the session has subscribed to are too long together; unsubscribe from some first")
+		return protocol.Errorf(protocol.CodeInvalidParams, "The URIs that the session has subscribed to are too long together; unsubscribe from some first")
 	case err != nil:
 		c.h.opts.Log.WarnContext(ctx, "a session could not be changed", "method", req.Method, "error", err)
-		return mcp.Errorf(mcp.CodeInternal, "The session store of the server cannot be reached; send the request again later")
+		return protocol.Errorf(protocol.CodeInternal, "The session store of the server cannot be reached; send the request again later")
 	}
 	if req.Method != "logging/setLevel" && rec.Listener != nil && rec.Listener.Handler != c.name {
 		if _, err := c.ask(ctx, rec.Listener.Handler, relayed{Kind: relayAdopt, Session: s.id}); err != nil {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/dougu-go/dougu/internal/rpc"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
@@ -25,7 +25,7 @@ func refuse(status int, code int64, format string, args ...any) *refusal {
 }
 
 // refuseError is a refusal with a protocol error.
-func refuseError(status int, id rpc.ID, err error, rev mcp.Revision) *refusal {
+func refuseError(status int, id rpc.ID, err error, rev protocol.Revision) *refusal {
 	return &refusal{status: status, id: id, err: peer.WireError(err, rev)}
 }
 
@@ -62,10 +62,10 @@ func setJSON(h http.Header, size int) {
 
 // busy is the refusal when a limit is reached.
 func busy(status int, format string, args ...any) *refusal {
-	return refuse(status, mcp.CodeInternal, "The server is busy: "+format, args...)
+	return refuse(status, protocol.CodeInternal, "The server is busy: "+format, args...)
 }
 
 // leaving is the refusal once the handler is shut down.
 func shuttingDown() *refusal {
-	return refuse(http.StatusServiceUnavailable, mcp.CodeInternal, "The server is shutting down")
+	return refuse(http.StatusServiceUnavailable, protocol.CodeInternal, "The server is shutting down")
 }

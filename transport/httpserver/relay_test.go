@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/httpserver"
 	"github.com/dougu-go/dougu/transport/httpserver/storetest"
 )
@@ -25,7 +25,7 @@ func FuzzCluster(f *testing.F) {
 		log, store := &panicLog{t: t}, new(storetest.Memory)
 		h := httpserver.NewHandler(newFixture(t), &httpserver.Options{Log: log.logger(), Shared: store})
 		defer h.Shutdown(context.Background())
-		session := fuzzServe(t, h, http.MethodPost, initializeBody(mcp.Rev20251125), nil).header.Get("Mcp-Session-Id")
+		session := fuzzServe(t, h, http.MethodPost, initializeBody(protocol.Rev20251125), nil).header.Get("Mcp-Session-Id")
 		if own { // it is about a session that exists
 			var m map[string]any
 			if json.Unmarshal([]byte(message), &m) == nil && m != nil {

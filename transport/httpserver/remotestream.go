@@ -10,7 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/internal/sse"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
@@ -181,7 +181,7 @@ func (c *cluster) settle(ctx context.Context, stream EventStream) {
 			due = slices.DeleteFunc(due, func(id rpc.ID) bool { return id == m.ID })
 		}
 	}
-	gone := peer.WireError(mcp.Errorf(mcp.CodeInternal, "The server instance that served this request is gone. The request was not served anywhere else; it may have taken effect in part or completely. Check its effects before you send it again"), mcp.Latest)
+	gone := peer.WireError(protocol.Errorf(protocol.CodeInternal, "The server instance that served this request is gone. The request was not served anywhere else; it may have taken effect in part or completely. Check its effects before you send it again"), protocol.Latest)
 	ctx, cancel := context.WithTimeout(ctx, sharedTimeout)
 	defer cancel()
 	for i, id := range due {

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
@@ -16,7 +16,7 @@ import (
 // while the call goes on where it is (2025-11-25, basic/transports, "Resumability
 // and Redelivery").
 func TestRemoteStream_Resume(t *testing.T) {
-	inOlder(t, func(t *testing.T, rev mcp.Revision) {
+	inOlder(t, func(t *testing.T, rev protocol.Revision) {
 		several(t, 3, httpserver.Options{}, func(t *testing.T, s *sites) {
 			session := s.at[0].open(rev)
 			call := s.at[0].begin(http.MethodPost, callBody("1", "sleep", `{"seconds":60,"report":true}`), "Mcp-Session-Id", session)
@@ -51,7 +51,7 @@ func TestRemoteStream_Resume(t *testing.T) {
 // and can resume at the first Handler.
 func TestRemoteStream_Running(t *testing.T) {
 	several(t, 2, httpserver.Options{}, func(t *testing.T, s *sites) {
-		session := s.at[0].open(mcp.Rev20251125)
+		session := s.at[0].open(protocol.Rev20251125)
 		call := s.at[0].begin(http.MethodPost, callBody("1", "ask", `{}`), "Mcp-Session-Id", session)
 		id, _ := awaitEvent(t, call.Reader, "elicitation/create")
 		id = strings.TrimSuffix(id, "-2") + "-1" // before the question
@@ -77,7 +77,7 @@ func TestRemoteStream_HandlerGone(t *testing.T) {
 	for _, when := range []string{"before the client comes back", "while it reads"} {
 		t.Run(when, func(t *testing.T) {
 			several(t, 3, httpserver.Options{}, func(t *testing.T, s *sites) {
-				session := s.at[0].open(mcp.Rev20251125)
+				session := s.at[0].open(protocol.Rev20251125)
 				call := s.at[0].begin(http.MethodPost, callBody("7", "sleep", `{"seconds":60,"report":true}`), "Mcp-Session-Id", session)
 				id, _ := awaitEvent(t, call.Reader, "asleep")
 				if when == "before the client comes back" {
@@ -112,7 +112,7 @@ func TestRemoteStream_HandlerGone(t *testing.T) {
 // A batch is answered on one stream, from wherever it is read.
 func TestRemoteStream_Batch(t *testing.T) {
 	several(t, 2, httpserver.Options{}, func(t *testing.T, s *sites) {
-		session := s.at[0].open(mcp.Rev20250326)
+		session := s.at[0].open(protocol.Rev20250326)
 		batch := "[" + callBody("1", "sleep", `{"seconds":5,"report":true}`) + "," + callBody("2", "sleep", `{"seconds":60,"report":true}`) + `,{"jsonrpc":"2.0","id":3,"method":"ping"}]`
 		call := s.at[0].begin(http.MethodPost, batch, "Mcp-Session-Id", session)
 		id, _ := awaitEvent(t, call.Reader, "asleep")
@@ -131,12 +131,12 @@ func TestRemoteStream_Batch(t *testing.T) {
 // Event ids of clients are validated.
 func TestRemoteStream_EventIDs(t *testing.T) {
 	several(t, 2, httpserver.Options{}, func(t *testing.T, s *sites) {
-		session := s.at[0].open(mcp.Rev20251125)
+		session := s.at[0].open(protocol.Rev20251125)
 		resp := s.at[0].begin(http.MethodPost, callBody("1", "work", `{}`), "Mcp-Session-Id", session)
 		id, _ := awaitEvent(t, resp.Reader, "done")
 		stream, _, _ := strings.Cut(id, "-")
 		number, handler, _ := strings.Cut(stream, ".")
-		other := s.at[0].open(mcp.Rev20251125)
+		other := s.at[0].open(protocol.Rev20251125)
 		for _, test := range []struct{ session, id string }{
 			{session, "1-1"}, {session, "x"}, {session, "r.-"}, {session, stream}, {session, stream + "--1"}, {session, stream + "-1x"},
 			{session, number + "." + handler + ".*-1"}, {session, number + ".>-1"}, {session, number + "." + strings.ToLower(handler) + "-1"},

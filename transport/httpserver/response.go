@@ -12,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/internal/sse"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
@@ -367,7 +367,7 @@ func putBuffer(b *[]byte, err error) {
 }
 
 // appendNotification appends a notification as a revision has it.
-func appendNotification(dst []byte, n mcp.Notification, rev mcp.Revision) []byte {
+func appendNotification(dst []byte, n protocol.Notification, rev protocol.Revision) []byte {
 	dst = jsonx.AppendQuoted(append(dst, `{"jsonrpc":"2.0","method":`...), n.Method())
 	dst = n.AppendParams(append(dst, `,"params":`...), rev)
 	return append(dst, '}')
@@ -375,7 +375,7 @@ func appendNotification(dst []byte, n mcp.Notification, rev mcp.Revision) []byte
 
 // appendAnswer appends the response to a request, and returns the error that it
 // carries, if any.
-func appendAnswer(dst []byte, id mcp.ID, result mcp.Result, failure error, rev mcp.Revision) ([]byte, *rpc.Error) {
+func appendAnswer(dst []byte, id protocol.ID, result protocol.Result, failure error, rev protocol.Revision) ([]byte, *rpc.Error) {
 	start := len(dst)
 	if failure == nil {
 		dst = append(append(dst, `{"jsonrpc":"2.0","id":`...), id...)
@@ -383,7 +383,7 @@ func appendAnswer(dst []byte, id mcp.ID, result mcp.Result, failure error, rev m
 		if err == nil {
 			return append(out, '}'), nil
 		}
-		failure = mcp.Errorf(mcp.CodeInternal, "Internal error: the result could not be encoded: %v", err)
+		failure = protocol.Errorf(protocol.CodeInternal, "Internal error: the result could not be encoded: %v", err)
 	}
 	e := peer.WireError(failure, rev)
 	return rpc.AppendError(dst[:start], rpc.ID(id), false, e), e
@@ -391,7 +391,7 @@ func appendAnswer(dst []byte, id mcp.ID, result mcp.Result, failure error, rev m
 
 // appendResult appends a result. That it panics, or that there is none, is an
 // error of the request.
-func appendResult(dst []byte, result mcp.Result, rev mcp.Revision) (out []byte, err error) {
+func appendResult(dst []byte, result protocol.Result, rev protocol.Revision) (out []byte, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			out, err = dst, fmt.Errorf("%v", v)

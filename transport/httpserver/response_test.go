@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
@@ -85,7 +86,7 @@ func TestResponse_QuietStream(t *testing.T) {
 // A client that resumes a stream receives the events of the interruption.
 func TestStream_ResumeOverNetwork(t *testing.T) {
 	f, server := onNetwork(t, &httpserver.Options{}, false)
-	resp := sendTo(t, server, http.MethodPost, initializeBody(mcp.Rev20251125))
+	resp := sendTo(t, server, http.MethodPost, initializeBody(protocol.Rev20251125))
 	_ = resp.Body.Close()
 	session := resp.Header.Get("Mcp-Session-Id")
 
@@ -163,7 +164,7 @@ func TestResponse_WithoutFlusher(t *testing.T) {
 		h.ServeHTTP(struct{ http.ResponseWriter }{w}, r)
 		return w
 	}
-	session := serve(initializeBody(mcp.Rev20251125)).Header().Get("Mcp-Session-Id")
+	session := serve(initializeBody(protocol.Rev20251125)).Header().Get("Mcp-Session-Id")
 	for _, try := range [][]string{
 		{callBody("1", "work", `{}`), "Mcp-Session-Id", session},
 		append([]string{modernBody("1", "work", `{}`)}, modernHeader("work")...),
@@ -205,7 +206,7 @@ func TestResponse_LargeAnswer(t *testing.T) {
 	}}); err != nil {
 		t.Fatal(err)
 	}
-	opened := sendTo(t, server, http.MethodPost, initializeBody(mcp.Rev20250618))
+	opened := sendTo(t, server, http.MethodPost, initializeBody(protocol.Rev20250618))
 	_ = opened.Body.Close()
 	for _, accept := range []string{"application/json", "text/event-stream"} {
 		for _, try := range [][]string{

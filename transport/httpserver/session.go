@@ -13,6 +13,7 @@ import (
 	"github.com/dougu-go/dougu/internal/mcpheader"
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/legacy"
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
@@ -55,8 +56,8 @@ func newSession(h *Handler, older *legacy.Session, principal string) *session {
 func (h *Handler) sessionOf(r *http.Request) (*session, *refusal) {
 	id := r.Header.Get(mcpheader.SessionID)
 	if id == "" {
-		return nil, refuse(http.StatusBadRequest, mcp.CodeInvalidRequest,
-			"The request names no session in the header Mcp-Session-Id: send initialize first, or say in each request that it is of revision %s", mcp.Latest)
+		return nil, refuse(http.StatusBadRequest, protocol.CodeInvalidRequest,
+			"The request names no session in the header Mcp-Session-Id: send initialize first, or say in each request that it is of revision %s", protocol.Latest)
 	}
 	s, refused := h.backend.enter(r.Context(), id, mcp.PrincipalFrom(r.Context()))
 	if refused != nil {
@@ -64,18 +65,18 @@ func (h *Handler) sessionOf(r *http.Request) (*session, *refusal) {
 	}
 	if rev := claimed(r.Header); rev != "" && (!rev.Known() || rev.Modern()) {
 		h.sessions.leave(s)
-		return nil, refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "Unsupported MCP-Protocol-Version %.40q", string(rev))
+		return nil, refuse(http.StatusBadRequest, protocol.CodeInvalidRequest, "Unsupported MCP-Protocol-Version %.40q", string(rev))
 	}
 	return s, nil
 }
 
 func unknownSession() *refusal {
-	return refuse(http.StatusNotFound, mcp.CodeInvalidRequest, "The session does not exist or has ended; send initialize to open another")
+	return refuse(http.StatusNotFound, protocol.CodeInvalidRequest, "The session does not exist or has ended; send initialize to open another")
 }
 
 // nullID reports whether an error without an id has "id":null in the session's
 // revision: before 2025-11-25 the schema has no other.
-func (s *session) nullID() bool { return s.older.Revision < mcp.Rev20251125 }
+func (s *session) nullID() bool { return s.older.Revision < protocol.Rev20251125 }
 
 // register adds a call, or returns the reason for its refusal.
 func (s *session) register(c *call) *refusal {
@@ -83,9 +84,9 @@ func (s *session) register(c *call) *refusal {
 	defer s.mu.Unlock()
 	switch {
 	case s.ended:
-		return refuse(http.StatusNotFound, mcp.CodeInvalidRequest, "The session has ended; send initialize to open another")
+		return refuse(http.StatusNotFound, protocol.CodeInvalidRequest, "The session has ended; send initialize to open another")
 	case s.calls[rpc.ID(c.req.ID)] != nil:
-		return refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "Invalid request: the id %s belongs to a request that is still running", c.req.ID)
+		return refuse(http.StatusBadRequest, protocol.CodeInvalidRequest, "Invalid request: the id %s belongs to a request that is still running", c.req.ID)
 	case len(s.calls) >= s.h.opts.SessionConcurrency+sessionQueue:
 		return busy(http.StatusTooManyRequests, "%d requests of this session are running or waiting; send this one again when others are answered", len(s.calls))
 	}
@@ -147,7 +148,7 @@ func (s *session) answered(m *rpc.Message) {
 // malformed fails the question that a malformed answer names, which would wait
 // for ever otherwise.
 func (s *session) malformed(ctx context.Context, id rpc.ID, why *rpc.Error) {
-	e := &rpc.Error{Code: mcp.CodeInternal, Message: "the client's response is malformed: " + why.Message}
+	e := &rpc.Error{Code: protocol.CodeInternal, Message: "the client's response is malformed: " + why.Message}
 	s.h.backend.answer(ctx, s, &rpc.Message{Kind: rpc.Response, ID: id, Error: e.Append(nil)}) // it is refused anyway
 }
 
@@ -223,8 +224,8 @@ func (h *Handler) serveNotification(w http.ResponseWriter, r *http.Request, m *r
 
 // serveResponse takes the answer to a question of a session.
 func (h *Handler) serveResponse(w http.ResponseWriter, r *http.Request, m *rpc.Message) {
-	if rev := mcp.Revision(r.Header.Get(mcpheader.Version)); rev.Modern() {
-		refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "Invalid request: clients of revision %s send no responses", rev).write(w)
+	if rev := protocol.Revision(r.Header.Get(mcpheader.Version)); rev.Modern() {
+		refuse(http.StatusBadRequest, protocol.CodeInvalidRequest, "Invalid request: clients of revision %s send no responses", rev).write(w)
 		return
 	}
 	s, refused := h.sessionOf(r)
@@ -241,14 +242,14 @@ func (h *Handler) serveResponse(w http.ResponseWriter, r *http.Request, m *rpc.M
 }
 
 // serveOlder serves a request of an older revision.
-func (h *Handler) serveOlder(w http.ResponseWriter, r *http.Request, ctl *http.ResponseController, m *rpc.Message, meta mcp.RequestMeta) {
+func (h *Handler) serveOlder(w http.ResponseWriter, r *http.Request, ctl *http.ResponseController, m *rpc.Message, meta protocol.RequestMeta) {
 	accept := acceptedBy(r.Header)
 	if !accept.json && !accept.stream {
 		notAcceptable().of(m.ID).write(w)
 		return
 	}
 	if rev := claimed(r.Header); rev != "" && !rev.Known() {
-		refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "Unsupported MCP-Protocol-Version %.40q", string(rev)).of(m.ID).write(w)
+		refuse(http.StatusBadRequest, protocol.CodeInvalidRequest, "Unsupported MCP-Protocol-Version %.40q", string(rev)).of(m.ID).write(w)
 		return
 	}
 	rep := &reply{w: w, ctl: ctl, opts: &h.opts, accept: accept}
@@ -258,7 +259,7 @@ func (h *Handler) serveOlder(w http.ResponseWriter, r *http.Request, ctl *http.R
 			h.initialize(rep, r, m, meta)
 			return
 		case "ping":
-			req := mcp.Request{ID: mcp.ID(m.ID), Method: m.Method, Params: m.Params, Meta: meta, Peer: peerOf(r)}
+			req := protocol.Request{ID: protocol.ID(m.ID), Method: m.Method, Params: m.Params, Meta: meta, Peer: peerOf(r)}
 			result, err := peer.Dispatch(r.Context(), h.d, nil, &req)
 			rep.answer(&req, result, err)
 			return
@@ -272,7 +273,7 @@ func (h *Handler) serveOlder(w http.ResponseWriter, r *http.Request, ctl *http.R
 	defer h.sessions.leave(s)
 	switch {
 	case m.Method == "initialize":
-		refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "Invalid request: the session has been initialized already").of(m.ID).write(w)
+		refuse(http.StatusBadRequest, protocol.CodeInvalidRequest, "Invalid request: the session has been initialized already").of(m.ID).write(w)
 	case legacy.Immediate(m.Method):
 		h.answerNow(rep, r, s, m, meta)
 	default:
@@ -282,7 +283,7 @@ func (h *Handler) serveOlder(w http.ResponseWriter, r *http.Request, ctl *http.R
 
 // call runs a call of a session and waits until it is answered, or its client
 // has left. The call itself goes on then.
-func (h *Handler) call(rep *reply, r *http.Request, s *session, m *rpc.Message, meta mcp.RequestMeta) {
+func (h *Handler) call(rep *reply, r *http.Request, s *session, m *rpc.Message, meta protocol.RequestMeta) {
 	rep.over = make(chan struct{})
 	st := s.newStream(rep, 1)
 	st.request = m.ID
@@ -305,14 +306,14 @@ func (h *Handler) await(r *http.Request, rep *reply, st *stream) {
 }
 
 // answerNow answers a request that concerns the session itself and never waits.
-func (h *Handler) answerNow(rep *reply, r *http.Request, s *session, m *rpc.Message, meta mcp.RequestMeta) {
-	req := mcp.Request{ID: mcp.ID(m.ID), Method: m.Method, Params: m.Params, Meta: s.older.Fill(meta), Peer: peerOf(r)}
+func (h *Handler) answerNow(rep *reply, r *http.Request, s *session, m *rpc.Message, meta protocol.RequestMeta) {
+	req := protocol.Request{ID: protocol.ID(m.ID), Method: m.Method, Params: m.Params, Meta: s.older.Fill(meta), Peer: peerOf(r)}
 	result, err := s.dispatch(r.Context(), &req)
 	rep.answer(&req, result, err)
 }
 
 // dispatch serves a request in the session.
-func (s *session) dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (s *session) dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	result, err := peer.Dispatch(ctx, s.h.d, s.older, req)
 	if err == nil {
 		err = s.h.backend.served(ctx, s, req)
@@ -321,8 +322,8 @@ func (s *session) dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, e
 }
 
 // initialize opens a session.
-func (h *Handler) initialize(rep *reply, r *http.Request, m *rpc.Message, meta mcp.RequestMeta) {
-	req := mcp.Request{ID: mcp.ID(m.ID), Method: m.Method, Params: m.Params, Meta: meta, Peer: peerOf(r)}
+func (h *Handler) initialize(rep *reply, r *http.Request, m *rpc.Message, meta protocol.RequestMeta) {
+	req := protocol.Request{ID: protocol.ID(m.ID), Method: m.Method, Params: m.Params, Meta: meta, Peer: peerOf(r)}
 	older, err := legacy.Open(m.Params)
 	if err != nil {
 		rep.answer(&req, nil, err)
@@ -355,7 +356,7 @@ func (h *Handler) initialize(rep *reply, r *http.Request, m *rpc.Message, meta m
 }
 
 // initialized is the result of initialize. A panic is its error.
-func (h *Handler) initialized(r *http.Request, older *legacy.Session, req *mcp.Request) (result mcp.Result, err error) {
+func (h *Handler) initialized(r *http.Request, older *legacy.Session, req *protocol.Request) (result protocol.Result, err error) {
 	defer func() {
 		<-h.running
 		if v := recover(); v != nil {
@@ -366,13 +367,13 @@ func (h *Handler) initialized(r *http.Request, older *legacy.Session, req *mcp.R
 }
 
 // panicked is the error for a request whose handler has panicked with v.
-func (h *Handler) panicked(ctx context.Context, req *mcp.Request, v any) error {
+func (h *Handler) panicked(ctx context.Context, req *protocol.Request, v any) error {
 	h.opts.Log.ErrorContext(ctx, "panic while serving a request", "method", req.Method, "panic", v, "stack", string(debug.Stack()))
-	return mcp.Errorf(mcp.CodeInternal, "Internal error while serving %s", req.Method)
+	return protocol.Errorf(protocol.CodeInternal, "Internal error while serving %s", req.Method)
 }
 
 // answer ends the reply with the answer to a request that was served at once.
-func (r *reply) answer(req *mcp.Request, result mcp.Result, failure error) {
+func (r *reply) answer(req *protocol.Request, result protocol.Result, failure error) {
 	b := buffers.Get().(*[]byte)
 	message, _ := appendAnswer((*b)[:0], req.ID, result, failure, req.Meta.Revision)
 	*b = message
@@ -409,7 +410,7 @@ type call struct {
 	inFlight
 	s       *session
 	stream  *stream
-	req     mcp.Request
+	req     protocol.Request
 	ctx     context.Context
 	over    atomic.Bool            // it was answered or aborted: nothing of it is sent any more
 	asking  atomic.Pointer[rpc.ID] // the question that waits for its answer
@@ -420,13 +421,13 @@ type call struct {
 type callKey struct{}
 
 // newCall admits a request of a session, whose stream takes its answer.
-func (h *Handler) newCall(r *http.Request, s *session, st *stream, m *rpc.Message, meta mcp.RequestMeta) (*call, *refusal) {
+func (h *Handler) newCall(r *http.Request, s *session, st *stream, m *rpc.Message, meta protocol.RequestMeta) (*call, *refusal) {
 	if err := s.older.Check(m.Method); err != nil {
 		return nil, refuseError(http.StatusOK, m.ID, err, s.older.Revision)
 	}
 	c := &call{s: s, stream: st, running: true}
-	c.req = mcp.Request{
-		ID: mcp.ID(m.ID), Method: m.Method, Params: m.Params, Meta: s.older.Fill(meta),
+	c.req = protocol.Request{
+		ID: protocol.ID(m.ID), Method: m.Method, Params: m.Params, Meta: s.older.Fill(meta),
 		Peer: peerOf(r), Notify: c.notify, Asker: c,
 	}
 	if refused := h.admitCall(c, r.Context()); refused != nil {
@@ -455,7 +456,7 @@ func (c *call) serve() {
 }
 
 // dispatch has the request served when its turn comes. A panic is its error.
-func (c *call) dispatch() (result mcp.Result, err error) {
+func (c *call) dispatch() (result protocol.Result, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			result, err = nil, c.s.h.panicked(c.ctx, &c.req, v)
@@ -506,7 +507,7 @@ func (c *call) abort(cause error) {
 			c.stream.drop()
 		} else {
 			status := c.s.h.backend.abortStatus(cause)
-			c.stream.refuse(refuse(status, mcp.CodeInvalidRequest, "The request was given up: %v", cause).of(rpc.ID(c.req.ID)))
+			c.stream.refuse(refuse(status, protocol.CodeInvalidRequest, "The request was given up: %v", cause).of(rpc.ID(c.req.ID)))
 		}
 	}
 	c.cancel(cause)
@@ -521,7 +522,7 @@ func (c *call) withdraw() {
 }
 
 // notify sends a notification of the call.
-func (c *call) notify(_ context.Context, n mcp.Notification) error {
+func (c *call) notify(_ context.Context, n protocol.Notification) error {
 	if c.over.Load() {
 		return errAnswered
 	}
@@ -530,7 +531,7 @@ func (c *call) notify(_ context.Context, n mcp.Notification) error {
 	*b = appendNotification((*b)[:0], n, c.req.Meta.Revision)
 	passing := false
 	switch n.(type) {
-	case *mcp.ProgressNotification, *mcp.LogNotification:
+	case *protocol.ProgressNotification, *protocol.LogNotification:
 		passing = true
 	}
 	if err := c.stream.send(*b, passing); err != nil && !passing {
@@ -539,9 +540,9 @@ func (c *call) notify(_ context.Context, n mcp.Notification) error {
 	return nil
 }
 
-// Ask implements mcp.Asker: questions are requests on the stream of the call,
+// Ask implements protocol.Asker: questions are requests on the stream of the call,
 // and their answers come as HTTP requests of their own.
-func (c *call) Ask(ctx context.Context, questions map[string]mcp.InputRequest) (map[string]json.RawMessage, error) {
+func (c *call) Ask(ctx context.Context, questions map[string]protocol.InputRequest) (map[string]json.RawMessage, error) {
 	return legacy.Asker{Request: c.ask}.Ask(ctx, questions)
 }
 
@@ -577,7 +578,7 @@ func answeredError(raw []byte) error {
 		Data    json.RawMessage `json:"data"`
 	}
 	if err := json.Unmarshal(raw, &e); err != nil {
-		return mcp.Errorf(mcp.CodeInternal, "The client answered with a malformed error: %v", err)
+		return protocol.Errorf(protocol.CodeInternal, "The client answered with a malformed error: %v", err)
 	}
-	return &mcp.Error{Code: e.Code, Message: e.Message, Data: e.Data}
+	return &protocol.Error{Code: e.Code, Message: e.Message, Data: e.Data}
 }

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
@@ -28,11 +28,11 @@ type site struct {
 
 // inBubble runs a test with a Handler of its own in a synctest bubble. d makes
 // the Dispatcher in the bubble; nil selects a fixture.
-func inBubble(t *testing.T, opts *httpserver.Options, d func() mcp.Dispatcher, f func(s *site)) {
+func inBubble(t *testing.T, opts *httpserver.Options, d func() protocol.Dispatcher, f func(s *site)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s := &site{T: t, fixture: newFixture(t)}
-		served := mcp.Dispatcher(s.fixture)
+		served := protocol.Dispatcher(s.fixture)
 		if d != nil {
 			served = d()
 		}
@@ -115,7 +115,7 @@ func (s *site) roundTrip(method, body string, header ...string) (int, string) {
 }
 
 // open opens a session and returns its id.
-func (s *site) open(rev mcp.Revision) string {
+func (s *site) open(rev protocol.Revision) string {
 	s.Helper()
 	resp := s.send(s.Context(), http.MethodPost, initializeBody(rev))
 	defer resp.Body.Close()
@@ -126,7 +126,7 @@ func (s *site) open(rev mcp.Revision) string {
 	return resp.Header.Get("Mcp-Session-Id")
 }
 
-func initializeBody(rev mcp.Revision) string {
+func initializeBody(rev protocol.Revision) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":%q,"capabilities":{"elicitation":{}},"clientInfo":{"name":"c","version":"1"}}}`, rev)
 }
 

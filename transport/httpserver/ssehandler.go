@@ -16,6 +16,7 @@ import (
 	"github.com/dougu-go/dougu/internal/origin"
 	"github.com/dougu-go/dougu/internal/sse"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
@@ -45,7 +46,7 @@ type SSEOptions struct {
 }
 
 // Handler implements transport.Route.
-func (o SSEOptions) Handler(d mcp.Dispatcher) transport.Handler { return NewSSEHandler(d, &o) }
+func (o SSEOptions) Handler(d protocol.Dispatcher) transport.Handler { return NewSSEHandler(d, &o) }
 
 // SSEHandler serves a Dispatcher over HTTP+SSE, the transport of revision
 // 2024-11-05, for clients that know no other. GET opens a stream of events, the
@@ -54,7 +55,7 @@ func (o SSEOptions) Handler(d mcp.Dispatcher) transport.Handler { return NewSSEH
 //
 // New clients should not use it: it was replaced by Streamable HTTP.
 type SSEHandler struct {
-	d           mcp.Dispatcher
+	d           protocol.Dispatcher
 	opts        Options // the limits of its responses and bodies
 	conn        transport.Options
 	address     string
@@ -68,7 +69,7 @@ type SSEHandler struct {
 }
 
 // NewSSEHandler returns an SSEHandler that serves d. opts may be nil.
-func NewSSEHandler(d mcp.Dispatcher, opts *SSEOptions) *SSEHandler {
+func NewSSEHandler(d protocol.Dispatcher, opts *SSEOptions) *SSEHandler {
 	var o SSEOptions
 	if opts != nil {
 		o = *opts
@@ -107,7 +108,7 @@ func (h *SSEHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		w.WriteHeader(http.StatusAccepted)
 	default:
-		refused := refuse(http.StatusMethodNotAllowed, mcp.CodeInvalidRequest, "The method %.20s is not allowed; open a stream with GET", r.Method)
+		refused := refuse(http.StatusMethodNotAllowed, protocol.CodeInvalidRequest, "The method %.20s is not allowed; open a stream with GET", r.Method)
 		refused.allow = "GET, POST"
 		refused.write(w)
 	}
@@ -127,7 +128,7 @@ func (h *SSEHandler) Shutdown(ctx context.Context) error {
 // stream serves one session on the goroutine of its stream.
 func (h *SSEHandler) stream(w http.ResponseWriter, r *http.Request) {
 	if !acceptedBy(r.Header).stream {
-		refuse(http.StatusNotAcceptable, mcp.CodeInvalidRequest, "Accept must allow text/event-stream").write(w)
+		refuse(http.StatusNotAcceptable, protocol.CodeInvalidRequest, "Accept must allow text/event-stream").write(w)
 		return
 	}
 	if h.open.Add(1); h.open.Load() > int64(h.opts.MaxSessions) {
@@ -197,10 +198,10 @@ func (h *SSEHandler) post(w http.ResponseWriter, r *http.Request) *refusal {
 	s := h.sessions[r.URL.Query().Get(sseSession)]
 	h.mu.Unlock()
 	if s == nil || s.principal != mcp.PrincipalFrom(r.Context()) {
-		return refuse(http.StatusNotFound, mcp.CodeInvalidRequest, "There is no such stream; open one with GET and post to the address that it names")
+		return refuse(http.StatusNotFound, protocol.CodeInvalidRequest, "There is no such stream; open one with GET and post to the address that it names")
 	}
-	if rev := mcp.Revision(r.Header.Get(mcpheader.Version)); rev != "" && !rev.Known() {
-		return refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "Unsupported MCP-Protocol-Version %.40q", string(rev))
+	if rev := protocol.Revision(r.Header.Get(mcpheader.Version)); rev != "" && !rev.Known() {
+		return refuse(http.StatusBadRequest, protocol.CodeInvalidRequest, "Unsupported MCP-Protocol-Version %.40q", string(rev))
 	}
 	var read body
 	defer h.bodies.release(&read)
@@ -230,9 +231,9 @@ func (s *sseServer) deliver(ctx context.Context, message []byte, timeout time.Du
 	case <-timer.C:
 		return busy(http.StatusServiceUnavailable, "earlier messages have not been read")
 	case <-s.closed:
-		return refuse(http.StatusNotFound, mcp.CodeInvalidRequest, "The stream has ended; open another with GET")
+		return refuse(http.StatusNotFound, protocol.CodeInvalidRequest, "The stream has ended; open another with GET")
 	case <-ctx.Done():
-		return refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "The client has left") // it does not see this
+		return refuse(http.StatusBadRequest, protocol.CodeInvalidRequest, "The client has left") // it does not see this
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
@@ -27,7 +28,7 @@ func (e statused) HTTPStatus() (int, http.Header) {
 // the name of the tool. With arguments it sends a notification before.
 type refusing struct{ *mcp.Server }
 
-func (d refusing) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (d refusing) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	if req.Method != "tools/call" {
 		return d.Server.Dispatch(ctx, req)
 	}
@@ -37,21 +38,21 @@ func (d refusing) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, e
 		return nil, err
 	}
 	if strings.Contains(string(req.Params), "tell") {
-		if err := req.Notify(ctx, &mcp.ProgressNotification{Token: []byte("1"), Progress: 1}); err != nil {
+		if err := req.Notify(ctx, &protocol.ProgressNotification{Token: []byte("1"), Progress: 1}); err != nil {
 			return nil, err
 		}
 	}
-	return nil, fmt.Errorf("asked: %w", statused{status, mcp.Errorf(-32600, "no")})
+	return nil, fmt.Errorf("asked: %w", statused{status, protocol.Errorf(-32600, "no")})
 }
 
 // An error may say which status HTTP has for it, unless the response has begun.
 func TestResponse_ErrorStatus(t *testing.T) {
-	inBubble(t, &httpserver.Options{Log: noLog}, func() mcp.Dispatcher { return refusing{mcp.NewServer(mcp.Implementation{Name: "s"}, nil)} }, func(s *site) {
+	inBubble(t, &httpserver.Options{Log: noLog}, func() protocol.Dispatcher { return refusing{mcp.NewServer(mcp.Implementation{Name: "s"}, nil)} }, func(s *site) {
 		for _, tc := range []struct {
 			name, arguments string
 			want            int
 		}{{"403", `{}`, 403}, {"503", `{}`, 503}, {"200", `{}`, 200}, {"99", `{}`, 200}, {"302", `{}`, 200}, {"403", `{"tell":1}`, 200}} {
-			session := s.open(mcp.Rev20251125)
+			session := s.open(protocol.Rev20251125)
 			id := 0 // a session refuses the id of a request that is under way
 			for era, send := range map[string][]string{
 				"modern": append(modernHeader(tc.name), "Accept", "application/json, text/event-stream"), "streamed": append(modernHeader(tc.name), "Accept", "text/event-stream"),

@@ -11,7 +11,7 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/rpc"
 	"github.com/dougu-go/dougu/internal/sse"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // errGone is the error of a stream whose client has left before its first event.
@@ -87,7 +87,7 @@ func (st *stream) open() error {
 	st.opened = true
 	st.session.remember(st)
 	st.session.h.backend.opened(st)
-	if st.session.older.Revision >= mcp.Rev20251125 {
+	if st.session.older.Revision >= protocol.Rev20251125 {
 		st.prime(st.seq, st.session.h.opts.Retry)
 	}
 	for _, answer := range st.answers {
@@ -313,7 +313,7 @@ func (st *stream) detach(rep *reply) {
 // revisions and on other transports it does nothing and returns false.
 func Poll(ctx context.Context, after time.Duration) bool {
 	c, _ := ctx.Value(callKey{}).(*call)
-	return c != nil && !c.over.Load() && c.s.older.Revision >= mcp.Rev20251125 && c.stream.poll(after)
+	return c != nil && !c.over.Load() && c.s.older.Revision >= protocol.Rev20251125 && c.stream.poll(after)
 }
 
 func (st *stream) poll(after time.Duration) bool {
@@ -344,7 +344,7 @@ func (st *stream) attach(rep *reply) (lost bool) {
 	if st.replace(rep) != nil {
 		return false
 	}
-	if st.session.older.Revision >= mcp.Rev20251125 {
+	if st.session.older.Revision >= protocol.Rev20251125 {
 		st.prime(st.read, st.session.h.opts.Retry)
 	} else {
 		st.comment()
@@ -436,15 +436,15 @@ func (st *stream) missed(seq int64) ([]KeptEvent, *refusal) {
 		return nil, eventsLost()
 	case err != nil:
 		h.opts.Log.Warn("the events of a stream could not be read", "error", err)
-		return nil, refuse(http.StatusInternalServerError, mcp.CodeInternal, "The events after this event could not be read")
+		return nil, refuse(http.StatusInternalServerError, protocol.CodeInternal, "The events after this event could not be read")
 	}
 	return events, nil
 }
 
 func eventsLost() *refusal {
-	return refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "The events after this event are no longer stored; an answer among them is lost")
+	return refuse(http.StatusBadRequest, protocol.CodeInvalidRequest, "The events after this event are no longer stored; an answer among them is lost")
 }
 
 func unknownEvent() *refusal {
-	return refuse(http.StatusBadRequest, mcp.CodeInvalidRequest, "Last-Event-ID is not the id of an event of this session")
+	return refuse(http.StatusBadRequest, protocol.CodeInvalidRequest, "Last-Event-ID is not the id of an event of this session")
 }

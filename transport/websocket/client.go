@@ -15,7 +15,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/dougu-go/dougu/internal/origin"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -65,21 +65,21 @@ func (e *StatusError) Error() string {
 	return text
 }
 
-// Connect implements mcp.Transport.
-func (t Client) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+// Connect implements protocol.Transport.
+func (t Client) Connect(ctx context.Context, host *protocol.Host) (protocol.Conn, error) {
 	return transport.Reconnecting{Transport: opener{&t}, Reconnect: t.Reconnect}.Connect(ctx, host)
 }
 
 // opener opens one connection at a time.
 type opener struct{ *Client }
 
-// Connect implements mcp.Transport. A server that ends because it is asked for
+// Connect implements protocol.Transport. A server that ends because it is asked for
 // a revision that it does not know is asked again as an older one.
-func (t opener) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+func (t opener) Connect(ctx context.Context, host *protocol.Host) (protocol.Conn, error) {
 	conn, err := t.open(ctx, host)
 	if errors.Is(err, transport.ErrClosed) && host.Revision == "" && ctx.Err() == nil {
 		older := *host
-		older.Revision = mcp.Rev20251125
+		older.Revision = protocol.Rev20251125
 		if again, errAgain := t.open(ctx, &older); errAgain == nil {
 			return again, nil
 		}
@@ -87,7 +87,7 @@ func (t opener) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
 	return conn, err
 }
 
-func (t opener) open(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+func (t opener) open(ctx context.Context, host *protocol.Host) (protocol.Conn, error) {
 	s, err := t.dial(ctx)
 	if err != nil {
 		return nil, err

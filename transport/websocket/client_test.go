@@ -16,6 +16,7 @@ import (
 	coder "github.com/coder/websocket"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
@@ -175,7 +176,7 @@ func TestClient_ServerClosesOnRequest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if client.Revision() != mcp.Rev20251125 || client.Server().Server.Name != "old" {
+	if client.Revision() != protocol.Rev20251125 || client.Server().Server.Name != "old" {
 		t.Errorf("connected at %s to %+v", client.Revision(), client.Server())
 	}
 	if err := client.Ping(t.Context()); err != nil {
@@ -288,7 +289,7 @@ func TestClient_SilentServer(t *testing.T) {
 
 // A whole server goes away and comes back: the client does not care.
 func TestClient_RestartedServer(t *testing.T) {
-	for _, rev := range []mcp.Revision{mcp.Latest, mcp.Rev20250618} {
+	for _, rev := range []protocol.Revision{protocol.Latest, protocol.Rev20250618} {
 		t.Run(string(rev), func(t *testing.T) {
 			t.Parallel()
 			l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -297,13 +298,13 @@ func TestClient_RestartedServer(t *testing.T) {
 			}
 			address := l.Addr().String()
 			url, stop := serveOn(t, l, fixture(t), nil)
-			changed, logged := make(chan string, 100), make(chan mcp.LogNotification, 100)
+			changed, logged := make(chan string, 100), make(chan protocol.LogNotification, 100)
 			away := make(chan error, 1000)
 			client, err := mcp.Connect(t.Context(), websocket.Client{URL: url, Options: quiet, Reconnect: transport.Reconnect{
 				Attempts: 1000, Delay: 10 * time.Millisecond, MaxDelay: 20 * time.Millisecond,
 				OnReconnect: func(r transport.Reconnection) { away <- r.Err },
 			}}, info, &mcp.ClientOptions{
-				Revision: rev, LogLevel: mcp.LevelWarning, OnLog: func(n mcp.LogNotification) { logged <- n },
+				Revision: rev, LogLevel: protocol.LevelWarning, OnLog: func(n protocol.LogNotification) { logged <- n },
 				OnListChanged: func(list string) { changed <- list },
 			})
 			if err != nil {
@@ -331,7 +332,7 @@ func TestClient_RestartedServer(t *testing.T) {
 			if _, err := mcp.Call[string](t.Context(), client, "work", nil); err != nil {
 				t.Errorf("work: %v", err)
 			}
-			if n := <-logged; n.Level != mcp.LevelWarning {
+			if n := <-logged; n.Level != protocol.LevelWarning {
 				t.Errorf("logged %+v", n)
 			}
 			if err := client.Close(); err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
@@ -57,7 +58,7 @@ func fixture(t testing.TB) *mcp.Server {
 			mcp.Progress(ctx, float64(i), 2, "step")
 		}
 		//lint:ignore SA1019 every revision must go on working
-		mcp.Log(ctx, mcp.LevelWarning, "work", map[string]int{"left": 0})
+		mcp.Log(ctx, protocol.LevelWarning, "work", map[string]int{"left": 0})
 		return "done", nil
 	}))
 	must(mcp.AddTool(srv, mcp.Tool{Name: "ask"}, func(ctx context.Context, _ struct{}) (string, error) {
@@ -77,15 +78,15 @@ func fixture(t testing.TB) *mcp.Server {
 
 // Everything that a client does is the same whatever the revision.
 func TestClient_Revisions(t *testing.T) {
-	for _, rev := range append(mcp.Revisions(), "") {
+	for _, rev := range append(protocol.Revisions(), "") {
 		t.Run(string(rev), func(t *testing.T) {
 			t.Parallel()
 			ctx := t.Context()
 			url, _ := serve(t, fixture(t), nil)
-			changed, logged := make(chan string, 10), make(chan mcp.LogNotification, 10)
+			changed, logged := make(chan string, 10), make(chan protocol.LogNotification, 10)
 			client, err := mcp.Connect(ctx, websocket.Client{URL: url, Options: quiet}, info, &mcp.ClientOptions{
-				Revision: rev, LogLevel: mcp.LevelWarning,
-				OnLog:         func(n mcp.LogNotification) { logged <- n },
+				Revision: rev, LogLevel: protocol.LevelWarning,
+				OnLog:         func(n protocol.LogNotification) { logged <- n },
 				OnListChanged: func(list string) { changed <- list },
 				Elicit: func(context.Context, mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
 					return mcp.Answer[json.RawMessage]{Action: mcp.Accept, Value: json.RawMessage(`{"name":"Ada"}`)}, nil
@@ -110,15 +111,15 @@ func TestClient_Revisions(t *testing.T) {
 			if _, err := mcp.Call[mcp.None](ctx, client, "fail", nil); !errors.As(err, &failure) || failure.ErrorCode() != "FILE_NOT_FOUND" {
 				t.Errorf("fail: %v", err)
 			}
-			var protocol *mcp.Error
-			if _, err := mcp.Call[mcp.None](ctx, client, "gret", nil); !errors.As(err, &protocol) || protocol.Code != mcp.CodeInvalidParams {
+			var refused *protocol.Error
+			if _, err := mcp.Call[mcp.None](ctx, client, "gret", nil); !errors.As(err, &refused) || refused.Code != protocol.CodeInvalidParams {
 				t.Errorf("an unknown tool: %v", err)
 			}
 			var steps []float64
-			if _, err := client.CallTool(ctx, "work", nil, &mcp.CallOptions{OnProgress: func(p mcp.ProgressNotification) { steps = append(steps, p.Progress) }}); err != nil || !slices.Equal(steps, []float64{0, 1, 2}) {
+			if _, err := client.CallTool(ctx, "work", nil, &mcp.CallOptions{OnProgress: func(p protocol.ProgressNotification) { steps = append(steps, p.Progress) }}); err != nil || !slices.Equal(steps, []float64{0, 1, 2}) {
 				t.Errorf("progress %v, %v", steps, err)
 			}
-			if n := <-logged; n.Level != mcp.LevelWarning || n.Logger != "work" || string(n.Data) != `{"left":0}` {
+			if n := <-logged; n.Level != protocol.LevelWarning || n.Logger != "work" || string(n.Data) != `{"left":0}` {
 				t.Errorf("logged %+v", n)
 			}
 			var names []string
@@ -137,7 +138,7 @@ func TestClient_Revisions(t *testing.T) {
 			if list := <-changed; list != "tools" {
 				t.Errorf("the list %q changed", list)
 			}
-			if rev >= mcp.Rev20250618 {
+			if rev >= protocol.Rev20250618 {
 				if text, err := mcp.Call[string](ctx, client, "ask", nil); err != nil || text != "Hello, Ada" {
 					t.Errorf("ask: %q, %v", text, err)
 				}

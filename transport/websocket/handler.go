@@ -16,6 +16,7 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/origin"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
@@ -27,7 +28,7 @@ import (
 // context of the HTTP request that opened it. Package security/auth sets this
 // deadline to the expiry of the request's token.
 type Handler struct {
-	dispatcher mcp.Dispatcher
+	dispatcher protocol.Dispatcher
 	opts       Options
 	policy     *origin.Policy  // permitted hosts and origins
 	serving    group.Group     // one goroutine for each connection
@@ -46,7 +47,7 @@ type connection struct {
 	ctx    context.Context
 	until  time.Time // deadline of the connection, the expiry of its token; zero for none
 	stream *stream
-	peer   mcp.Peer
+	peer   protocol.Peer
 	err    error // result of transport.ServeStream; nil until the connection ends
 }
 
@@ -71,7 +72,7 @@ func (v valued) Value(key any) any {
 
 // NewHandler returns a Handler that serves d. opts may be nil. Call Shutdown to end
 // its connections.
-func NewHandler(d mcp.Dispatcher, opts *Options) *Handler {
+func NewHandler(d protocol.Dispatcher, opts *Options) *Handler {
 	h := &Handler{dispatcher: peer.Serving(d), opts: opts.orDefault(), open: make(map[*connection]struct{}), empty: make(chan struct{})}
 	h.life, h.stop = context.WithCancel(context.Background())
 	h.policy = h.opts.policy()
@@ -113,7 +114,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	stream := newStream(conn, hijacker.wire.Conn, h.opts.Connection.MaxMessage, websocket.StatusGoingAway)
 	stream.wire = hijacker.wire
-	c := &connection{ctx: valued{h.life, r.Context()}, stream: stream, peer: mcp.Peer{
+	c := &connection{ctx: valued{h.life, r.Context()}, stream: stream, peer: protocol.Peer{
 		Principal: mcp.PrincipalFrom(r.Context()), Transport: "websocket", Address: r.RemoteAddr, Headers: headers(r.Header),
 	}}
 	c.until, _ = r.Context().Deadline()
@@ -146,7 +147,7 @@ func headers(h http.Header) http.Header {
 
 // refuse answers a handshake with a JSON-RPC error without an id.
 func refuse(w http.ResponseWriter, status int, why string) {
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "error": map[string]any{"code": mcp.CodeInvalidRequest, "message": why}})
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "error": map[string]any{"code": protocol.CodeInvalidRequest, "message": why}})
 	if err != nil {
 		return // strings always encode
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
 
@@ -89,7 +90,7 @@ func TestHandler_MaxConns(t *testing.T) {
 	body, err := io.ReadAll(refused.Body)
 	var answer struct {
 		JSONRPC string
-		Error   mcp.Error
+		Error   protocol.Error
 	}
 	if err != nil || json.Unmarshal(body, &answer) != nil || refused.StatusCode != 503 || refused.Header.Get("Retry-After") == "" || !strings.Contains(answer.Error.Message, "2 connections are open") {
 		t.Errorf("answered %s %s, %v", refused.Status, body, err)

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
@@ -26,7 +26,7 @@ func (p piped) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 
 // pipe opens a WebSocket through memory. end shuts the server down and waits for
 // that.
-func pipe(t testing.TB, d mcp.Dispatcher, opts *websocket.Options) (client *raw, end func()) {
+func pipe(t testing.TB, d protocol.Dispatcher, opts *websocket.Options) (client *raw, end func()) {
 	t.Helper()
 	if opts == nil {
 		opts = &websocket.Options{Connection: quiet}

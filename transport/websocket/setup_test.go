@@ -16,6 +16,7 @@ import (
 	"github.com/dougu-go/dougu/internal/testleak"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
@@ -38,7 +39,7 @@ var (
 const patience = 30 * time.Second
 
 // serve serves d at ws://…/ws until the test calls stop, or ends.
-func serve(t testing.TB, d mcp.Dispatcher, opts *websocket.Options) (url string, stop func()) {
+func serve(t testing.TB, d protocol.Dispatcher, opts *websocket.Options) (url string, stop func()) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -47,7 +48,7 @@ func serve(t testing.TB, d mcp.Dispatcher, opts *websocket.Options) (url string,
 	return serveOn(t, l, d, opts)
 }
 
-func serveOn(t testing.TB, l net.Listener, d mcp.Dispatcher, opts *websocket.Options) (url string, stop func()) {
+func serveOn(t testing.TB, l net.Listener, d protocol.Dispatcher, opts *websocket.Options) (url string, stop func()) {
 	t.Helper()
 	if opts == nil {
 		opts = new(websocket.Options)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/websocket"
 )
@@ -131,7 +132,7 @@ func TestHandler_ConnectionEnds(t *testing.T) {
 
 // failing is a Dispatcher that panics on the goroutine of the connection.
 func TestHandler_DispatcherPanics(t *testing.T) {
-	url, _ := serve(t, dispatcher(func(context.Context, *mcp.Request) (mcp.Result, error) { panic("argh") }), nil)
+	url, _ := serve(t, dispatcher(func(context.Context, *protocol.Request) (protocol.Result, error) { panic("argh") }), nil)
 	c, _ := open(t, url, "")
 	c.sendText(waitRequest)
 	if got := c.message(); !strings.Contains(got, "Internal error") {
@@ -139,8 +140,8 @@ func TestHandler_DispatcherPanics(t *testing.T) {
 	}
 }
 
-type dispatcher func(ctx context.Context, req *mcp.Request) (mcp.Result, error)
+type dispatcher func(ctx context.Context, req *protocol.Request) (protocol.Result, error)
 
-func (d dispatcher) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (d dispatcher) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	return d(ctx, req)
 }

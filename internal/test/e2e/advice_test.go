@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -129,7 +130,7 @@ func TestToolTexts_OfferedNames(t *testing.T) {
 					cancel()
 					place := fmt.Sprintf("%s %.200v", name, arguments)
 					if err != nil {
-						if refused := (*mcp.Error)(nil); !errors.As(err, &refused) {
+						if refused := (*protocol.Error)(nil); !errors.As(err, &refused) {
 							t.Fatalf("%s: %v", place, err)
 						}
 						check(place, err.Error())

@@ -14,6 +14,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
@@ -140,7 +141,7 @@ func TestChaos_Restart(t *testing.T) {
 			}{
 				"gateway": {mcptest.Connect(t, g, &mcp.ClientOptions{}), "up_" + peer.tool},
 				"client":  {connect(t, &httpclient.Client{URL: peer.server.url}, &mcp.ClientOptions{}), peer.tool},
-				"session": {connect(t, &httpclient.Client{URL: peer.server.url}, &mcp.ClientOptions{Revision: mcp.Rev20251125}), peer.tool},
+				"session": {connect(t, &httpclient.Client{URL: peer.server.url}, &mcp.ClientOptions{Revision: protocol.Rev20251125}), peer.tool},
 			}
 			for who, c := range clients {
 				if result, err := c.CallTool(t.Context(), c.tool, peer.args, nil); err != nil || result.IsError {
@@ -183,7 +184,7 @@ func TestChaos_Restart(t *testing.T) {
 }
 
 // chaosGateway returns a gateway with one upstream, "up".
-func chaosGateway(t *testing.T, way mcp.Transport) *gateway.Gateway {
+func chaosGateway(t *testing.T, way protocol.Transport) *gateway.Gateway {
 	t.Helper()
 	g, err := gateway.New(gateway.Options{ListTimeout: patience}, gateway.Upstream{Name: "up", Connect: gateway.Always(way)})
 	if err != nil {
@@ -222,7 +223,7 @@ func TestChaos_BrokenStream(t *testing.T) {
 			cut = time.Now()
 			peer.kill()
 		}()
-		result, err := c.CallTool(t.Context(), c.tool, args, &mcp.CallOptions{OnProgress: func(mcp.ProgressNotification) { once.Do(func() { close(began) }) }})
+		result, err := c.CallTool(t.Context(), c.tool, args, &mcp.CallOptions{OnProgress: func(protocol.ProgressNotification) { once.Do(func() { close(began) }) }})
 		once.Do(func() { close(began) })
 		<-done
 		took := time.Since(cut)

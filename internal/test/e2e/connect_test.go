@@ -10,10 +10,11 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // connect connects this module's client, and closes it when the test ends.
-func connect(t *testing.T, tr mcp.Transport, opts *mcp.ClientOptions) *mcp.Client {
+func connect(t *testing.T, tr protocol.Transport, opts *mcp.ClientOptions) *mcp.Client {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()

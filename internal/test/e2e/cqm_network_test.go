@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/app/apptest"
 	"github.com/dougu-go/dougu/tools/search"
 	"github.com/dougu-go/dougu/transport"
@@ -36,7 +37,7 @@ func (l *librarian) at(scheme string) string {
 }
 
 // over returns a transport to the server. An empty token sends none.
-func (l *librarian) over(scheme, token string) mcp.Transport {
+func (l *librarian) over(scheme, token string) protocol.Transport {
 	l.t.Helper()
 	url := l.at(scheme)
 	switch scheme {
@@ -63,7 +64,7 @@ func testNetwork(s *study) {
 	l.finds("GreetVisitor", "src/greet.go")
 	l.ready()
 	for _, way := range ways {
-		for _, revision := range []mcp.Revision{"", "2025-11-25", "2024-11-05"} {
+		for _, revision := range []protocol.Revision{"", "2025-11-25", "2024-11-05"} {
 			if revision == "2024-11-05" && way.scheme == "http" {
 				continue // that revision used HTTP+SSE
 			}
@@ -177,7 +178,7 @@ func testAllowedClients(s *study) {
 // refusedWith checks that an error is a protocol error with a code and some words.
 func refusedWith(t *testing.T, err error, code int64, words string) {
 	t.Helper()
-	var refused *mcp.Error
+	var refused *protocol.Error
 	if !errors.As(err, &refused) || refused.Code != code || !strings.Contains(err.Error(), words) {
 		t.Errorf("refused with %v; want %d and %q", err, code, words)
 	}
@@ -192,7 +193,7 @@ func testConnections(s *study) {
 	apptest.Must(s.t, err)
 	third, err := meet(s.t, l.over("tcp", ""), "two", "2025-11-25")
 	apptest.Must(s.t, err)
-	for _, revision := range []mcp.Revision{"2025-11-25", ""} {
+	for _, revision := range []protocol.Revision{"2025-11-25", ""} {
 		for _, way := range ways {
 			_, err := meet(s.t, l.over(way.scheme, ""), "three", revision)
 			refusedWith(s.t, err, -32003, "CONNECTION_LIMIT")

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/app/apptest"
 	"github.com/dougu-go/dougu/tools/search"
 )
@@ -86,7 +87,7 @@ func (s *study) beginAs(client string, variables []string, args ...string) *libr
 }
 
 // meet connects a client with a name. An empty revision negotiates any. The client is closed at the end of the test.
-func meet(t *testing.T, tr mcp.Transport, name string, revision mcp.Revision) (*mcp.Client, error) {
+func meet(t *testing.T, tr protocol.Transport, name string, revision protocol.Revision) (*mcp.Client, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()

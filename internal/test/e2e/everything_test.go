@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
@@ -22,19 +23,19 @@ func TestServerEverything(t *testing.T) {
 	t.Parallel()
 	node := needNode(t)
 	script := filepath.Join("node", "node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js")
-	listening := func(t *testing.T, kind, path string) mcp.Transport {
+	listening := func(t *testing.T, kind, path string) protocol.Transport {
 		port := freePort(t)
 		cmd := exec.Command(node, script, kind)
 		cmd.Env = append(os.Environ(), "PORT="+port)
 		runServer(t, cmd, "127.0.0.1:"+port)
 		return &httpclient.Client{URL: "http://127.0.0.1:" + port + path}
 	}
-	for name, transport := range map[string]func(t *testing.T) mcp.Transport{
-		"stdio": func(*testing.T) mcp.Transport {
+	for name, transport := range map[string]func(t *testing.T) protocol.Transport{
+		"stdio": func(*testing.T) protocol.Transport {
 			return transport.Command{Path: node, Args: []string{script, "stdio"}}
 		},
-		"http": func(t *testing.T) mcp.Transport { return listening(t, "streamableHttp", "/mcp") },
-		"sse":  func(t *testing.T) mcp.Transport { return listening(t, "sse", "/sse") },
+		"http": func(t *testing.T) protocol.Transport { return listening(t, "streamableHttp", "/mcp") },
+		"sse":  func(t *testing.T) protocol.Transport { return listening(t, "sse", "/sse") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -46,24 +47,24 @@ func TestServerEverything(t *testing.T) {
 // visitor is a client that records notifications and questions.
 type visitor struct {
 	*mcp.Client
-	logs chan mcp.LogNotification
+	logs chan protocol.LogNotification
 }
 
-func visitEverything(t *testing.T, tr mcp.Transport) {
+func visitEverything(t *testing.T, tr protocol.Transport) {
 	v := newVisitor(t, tr, "")
-	if got := v.Server().Server.Name; v.Revision() != mcp.Rev20251125 || got != "mcp-servers/everything" {
+	if got := v.Server().Server.Name; v.Revision() != protocol.Rev20251125 || got != "mcp-servers/everything" {
 		t.Errorf("connected to %q at %s", got, v.Revision())
 	}
 	v.lookAround(t)
 }
 
 // newVisitor connects a visitor, in a revision if one is named.
-func newVisitor(t *testing.T, tr mcp.Transport, rev mcp.Revision) visitor {
+func newVisitor(t *testing.T, tr protocol.Transport, rev protocol.Revision) visitor {
 	t.Helper()
-	v := visitor{logs: make(chan mcp.LogNotification, 100)}
+	v := visitor{logs: make(chan protocol.LogNotification, 100)}
 	options := answering()
-	options.LogLevel = mcp.LevelDebug
-	options.OnLog = func(n mcp.LogNotification) {
+	options.LogLevel = protocol.LevelDebug
+	options.OnLog = func(n protocol.LogNotification) {
 		select {
 		case v.logs <- n:
 		default: // further notifications are not needed
@@ -207,7 +208,7 @@ func visitCompletion(t *testing.T, v visitor) {
 func visitProgress(t *testing.T, v visitor) {
 	var steps []float64
 	_, err := v.CallTool(t.Context(), "trigger-long-running-operation", map[string]float64{"duration": 0.1, "steps": 4},
-		&mcp.CallOptions{OnProgress: func(p mcp.ProgressNotification) { steps = append(steps, p.Progress) }})
+		&mcp.CallOptions{OnProgress: func(p protocol.ProgressNotification) { steps = append(steps, p.Progress) }})
 	if err != nil || !slices.Equal(steps, []float64{1, 2, 3, 4}) {
 		t.Errorf("progress %v, %v", steps, err)
 	}
@@ -216,8 +217,8 @@ func visitProgress(t *testing.T, v visitor) {
 func visitSubscription(t *testing.T, v visitor) {
 	const uri = "demo://resource/dynamic/text/1"
 	updated := make(chan string, 100)
-	s, err := v.Subscribe(t.Context(), mcp.SubscriptionFilter{ResourceSubscriptions: []string{uri}}, func(n mcp.Notification) {
-		if n, ok := n.(*mcp.ResourceUpdatedNotification); ok {
+	s, err := v.Subscribe(t.Context(), protocol.SubscriptionFilter{ResourceSubscriptions: []string{uri}}, func(n protocol.Notification) {
+		if n, ok := n.(*protocol.ResourceUpdatedNotification); ok {
 			updated <- n.URI
 		}
 	})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/app/apptest"
 	"github.com/dougu-go/dougu/transport"
 )
@@ -31,7 +32,7 @@ func newWindow(t *testing.T, s *study, program string, folders []string, args ..
 	w := &window{work: work{t: t}, log: new(waittest.Log), folders: folders}
 	command := transport.Command{Path: program, Args: append([]string{"serve"}, args...), Dir: s.home, Environ: s.environ, Stderr: func(line string) { _, _ = w.log.Write([]byte(line + "\n")) }}
 	//lint:ignore SA1019 clients still have roots
-	o := &mcp.ClientOptions{Revision: mcp.Rev20251125, Roots: w.roots}
+	o := &mcp.ClientOptions{Revision: protocol.Rev20251125, Roots: w.roots}
 	client, err := mcp.Connect(t.Context(), command, mcp.Implementation{Name: "e2e", Version: "1"}, o)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, w.log)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
@@ -21,11 +22,11 @@ func TestGateway(t *testing.T) {
 	docs = filepath.Join(filepath.Dir(config), "docs")
 	args := []string{"-config", config, "-list-timeout", "60s"}
 	url := listenGateway(t, program, args)
-	for name, way := range map[string]mcp.Transport{
+	for name, way := range map[string]protocol.Transport{
 		"stdio": transport.Command{Path: program, Args: args},
 		"http":  &httpclient.Client{URL: url},
 	} {
-		for _, rev := range []mcp.Revision{mcp.Rev20250618, mcp.Rev20251125, mcp.Latest} {
+		for _, rev := range []protocol.Revision{protocol.Rev20250618, protocol.Rev20251125, protocol.Latest} {
 			t.Run(name+" "+string(rev), func(t *testing.T) {
 				v := newVisitor(t, way, rev)
 				if got := v.Server().Server.Name; v.Revision() != rev || got != "gateway" {
@@ -150,7 +151,7 @@ func useFilesystemBehind(t *testing.T, c *mcp.Client, docs string) {
 func TestGateway_Clients(t *testing.T) {
 	t.Parallel()
 	node, fixture, front := needNode(t), build(t, "./fixture"), build(t, "./gatewayfront")
-	for _, upstream := range []mcp.Revision{mcp.Rev20251125, mcp.Latest} {
+	for _, upstream := range []protocol.Revision{protocol.Rev20251125, protocol.Latest} {
 		program := filepath.Join(filepath.Dir(fixture), "front-"+string(upstream))
 		if err := os.Link(front, program); err != nil {
 			t.Fatal(err)

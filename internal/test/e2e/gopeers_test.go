@@ -10,6 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
@@ -23,10 +24,10 @@ func TestGoPeers(t *testing.T) {
 	const few = "-tools=5"
 	for _, peer := range []struct {
 		name               string
-		stdio, http, older mcp.Revision // negotiated revisions; older with sessions
+		stdio, http, older protocol.Revision // negotiated revisions; older with sessions
 	}{
-		{"gosdk", mcp.Rev20260728, mcp.Rev20260728, mcp.Rev20251125},
-		{"mcpgo", mcp.Rev20260728, mcp.Rev20260728, mcp.Rev20260728},
+		{"gosdk", protocol.Rev20260728, protocol.Rev20260728, protocol.Rev20251125},
+		{"mcpgo", protocol.Rev20260728, protocol.Rev20260728, protocol.Rev20260728},
 	} {
 		t.Run(peer.name, func(t *testing.T) {
 			t.Parallel()
@@ -35,7 +36,7 @@ func TestGoPeers(t *testing.T) {
 				usePeer(t, transport.Command{Path: program, Args: []string{few, "-fixture"}}, "", peer.stdio)
 			})
 			t.Run("stdio-2025-06-18", func(t *testing.T) {
-				usePeer(t, transport.Command{Path: program, Args: []string{few, "-fixture"}}, mcp.Rev20250618, mcp.Rev20250618)
+				usePeer(t, transport.Command{Path: program, Args: []string{few, "-fixture"}}, protocol.Rev20250618, protocol.Rev20250618)
 			})
 			t.Run("http", func(t *testing.T) {
 				usePeer(t, &httpclient.Client{URL: listenPeer(t, program, few, "-fixture")}, "", peer.http)
@@ -43,7 +44,7 @@ func TestGoPeers(t *testing.T) {
 			url := listenPeer(t, program, few, "-fixture", "-sessions")
 			t.Run("http-sessions", func(t *testing.T) { usePeer(t, &httpclient.Client{URL: url}, "", peer.older) })
 			t.Run("http-2025-06-18", func(t *testing.T) {
-				usePeer(t, &httpclient.Client{URL: url}, mcp.Rev20250618, mcp.Rev20250618)
+				usePeer(t, &httpclient.Client{URL: url}, protocol.Rev20250618, protocol.Rev20250618)
 			})
 		})
 	}
@@ -83,7 +84,7 @@ func listenPeer(t *testing.T, program string, args ...string) string {
 	return says.until(t, "a URL", func(line string) bool { return strings.HasPrefix(line, "http://") })
 }
 
-func usePeer(t *testing.T, tr mcp.Transport, ask, want mcp.Revision) {
+func usePeer(t *testing.T, tr protocol.Transport, ask, want protocol.Revision) {
 	c := connect(t, tr, &mcp.ClientOptions{Revision: ask})
 	ctx := t.Context()
 	if c.Revision() != want {
@@ -107,7 +108,7 @@ func usePeer(t *testing.T, tr mcp.Transport, ask, want mcp.Revision) {
 	if size, err := mcp.Call[map[string]int](ctx, c, "size", map[string]string{"text": text}); err != nil || size["bytes"] != len(text) {
 		t.Errorf("size: %v, %v", size, err)
 	}
-	var refused *mcp.Error
+	var refused *protocol.Error
 	if _, err := c.CallTool(ctx, "no-such-tool", nil, nil); !errors.As(err, &refused) {
 		t.Errorf("an unknown tool: %v", err)
 	}

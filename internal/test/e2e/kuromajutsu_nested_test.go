@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/agents"
 	"github.com/dougu-go/dougu/tools/agents/record"
 )
@@ -64,7 +65,7 @@ func testGivenUp(h *house) {
 	given := make(chan error, 1)
 	progress := make(chan struct{}, 100)
 	go func() {
-		_, err := m.client.CallTool(ctx, "wait_agent", agents.WaitArgs{AgentIDs: []string{id}}, &mcp.CallOptions{OnProgress: func(mcp.ProgressNotification) {
+		_, err := m.client.CallTool(ctx, "wait_agent", agents.WaitArgs{AgentIDs: []string{id}}, &mcp.CallOptions{OnProgress: func(protocol.ProgressNotification) {
 			progress <- struct{}{}
 		}})
 		given <- err

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/agents"
 	"github.com/dougu-go/dougu/tools/agents/record"
 	"github.com/dougu-go/dougu/transport"
@@ -85,7 +86,7 @@ func (m *master) end() {
 // wire is a transport over the pipes of a process.
 type wire struct{ pipes }
 
-func (w wire) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+func (w wire) Connect(ctx context.Context, host *protocol.Host) (protocol.Conn, error) {
 	closer := func() error { return errors.Join(ignoreClosed(w.stdin.Close()), ignoreClosed(w.stdout.Close())) }
 	return transport.ConnectStream(ctx, transport.NewLines(w.stdout, w.stdin, closer, 0), host, nil)
 }

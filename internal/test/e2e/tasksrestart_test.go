@@ -14,6 +14,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/tasks"
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
@@ -97,7 +98,7 @@ func TestTasksRestart(t *testing.T) {
 	}
 	began := time.Now()
 	_, err = tasks.Open(c, running.ID()).Wait(t.Context())
-	var failed *mcp.Error
+	var failed *protocol.Error
 	if !errors.As(err, &failed) || !strings.Contains(failed.Message, "ended before the task did; the work may be done or not") {
 		t.Errorf("the task that was at work has come to %v", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/search/github/githubtest"
 	"github.com/dougu-go/dougu/transport"
 )
@@ -58,7 +59,7 @@ func TestCQM(t *testing.T) {
 	request := func(method, params string) check {
 		return func(r row) error {
 			_, err := s.client.Request(t.Context(), method, json.RawMessage(params), nil)
-			var failure *mcp.Error
+			var failure *protocol.Error
 			if !errors.As(err, &failure) {
 				return fmt.Errorf("no protocol error: %w", err)
 			}

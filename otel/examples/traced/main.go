@@ -21,6 +21,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/otel"
 	"github.com/dougu-go/dougu/otel/export"
 	"github.com/dougu-go/dougu/otel/usage"
@@ -72,7 +73,7 @@ func (c *config) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	var d mcp.Dispatcher
+	var d protocol.Dispatcher
 	if c.upstream != "" {
 		g, err := front(instruments, c.upstream)
 		if err != nil {

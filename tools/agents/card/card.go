@@ -7,6 +7,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/apps"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools"
 )
 
@@ -37,7 +38,7 @@ var displayTools, callableTools = map[string]bool{
 func AddCard(set tools.Set) (tools.Set, error) {
 	page, err := apps.Resource(URI, html, apps.Options{
 		Name: "agents", Title: "Agents", Description: "The agents that work, live.", PrefersBorder: new(true),
-		Cache: &mcp.CacheHint{TTLMillis: cacheFor, Public: true},
+		Cache: &protocol.CacheHint{TTLMillis: cacheFor, Public: true},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("making the card of agents: %w", err)

@@ -15,6 +15,7 @@ import (
 	"github.com/dougu-go/dougu/internal/authtest"
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/auth/dpop"
 	"github.com/dougu-go/dougu/security/oauth"
 	"github.com/dougu-go/dougu/tools/app/apptest"
@@ -77,7 +78,7 @@ func TestServe_Authorization(t *testing.T) {
 	url, stderr := aServer(t, issuer)
 	key, err := dpop.NewKey()
 	apptest.Must(t, err)
-	revisions := []mcp.Revision{"", mcp.Rev20251125, mcp.Rev20250618, mcp.Rev20250326}
+	revisions := []protocol.Revision{"", protocol.Rev20251125, protocol.Rev20250618, protocol.Rev20250326}
 	var clients []*mcp.Client
 	for i := range 2 * len(revisions) {
 		var prover oauth.Prover

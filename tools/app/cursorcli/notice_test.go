@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/app/apptest"
 	"github.com/dougu-go/dougu/tools/telemetry"
@@ -18,9 +18,9 @@ import (
 
 // identity returns a member of the server's implementation information.
 func (s *server) identity(member string) string {
-	result, err := s.service.server.Dispatch(s.t.Context(), &mcp.Request{Method: "server/discover", Meta: mcp.RequestMeta{Revision: mcp.Latest}})
+	result, err := s.service.server.Dispatch(s.t.Context(), &protocol.Request{Method: "server/discover", Meta: protocol.RequestMeta{Revision: protocol.Latest}})
 	apptest.Must(s.t, err)
-	wire, err := result.AppendJSON(nil, mcp.Latest)
+	wire, err := result.AppendJSON(nil, protocol.Latest)
 	apptest.Must(s.t, err)
 	var answer struct {
 		Meta map[string]map[string]any `json:"_meta"`

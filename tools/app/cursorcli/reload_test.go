@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/app/apptest"
 )
 
@@ -139,7 +140,7 @@ func TestTimeout_Default(t *testing.T) {
 		apptest.Must(t, err)
 		letGo := (&server{t: t, dir: dir}).hold("held.txt")
 		params := json.RawMessage(`{"name":"write_file","arguments":{"path":"held.txt","content":"y"}}`)
-		result, err := v.server.Dispatch(t.Context(), &mcp.Request{ID: "1", Method: "tools/call", Params: params, Meta: mcp.RequestMeta{Revision: mcp.Latest}})
+		result, err := v.server.Dispatch(t.Context(), &protocol.Request{ID: "1", Method: "tools/call", Params: params, Meta: protocol.RequestMeta{Revision: protocol.Latest}})
 		apptest.Must(t, err)
 		if text := result.(*mcp.ToolResult).Blocks()[0].(mcp.TextContent).Text; !strings.Contains(text, "did not end within 5s") {
 			t.Errorf("answered %s", text)

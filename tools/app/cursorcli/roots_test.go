@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/app/apptest"
 	"github.com/dougu-go/dougu/transport"
 )
@@ -27,7 +28,7 @@ func TestServe_FollowsRoots(t *testing.T) {
 	folders.Store(&[]string{first, second})
 	changed := make(chan string, 100)
 	//lint:ignore SA1019 clients still have roots
-	options := &mcp.ClientOptions{Revision: mcp.Rev20251125, OnListChanged: func(list string) { changed <- list }, Roots: func(context.Context) (roots []mcp.Root, _ error) {
+	options := &mcp.ClientOptions{Revision: protocol.Rev20251125, OnListChanged: func(list string) { changed <- list }, Roots: func(context.Context) (roots []mcp.Root, _ error) {
 		for _, folder := range *folders.Load() {
 			roots = append(roots, mcp.Root{URI: "file://" + filepath.ToSlash(folder)})
 		}
@@ -45,7 +46,7 @@ func TestServe_FollowsRoots(t *testing.T) {
 		if err != nil {
 			return err.Error()
 		}
-		wire, err := result.AppendJSON(nil, mcp.Rev20251125)
+		wire, err := result.AppendJSON(nil, protocol.Rev20251125)
 		apptest.Must(t, err)
 		return string(wire)
 	}

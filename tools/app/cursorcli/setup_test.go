@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools/app/apptest"
@@ -93,7 +94,7 @@ func serve(t testing.TB, files map[string]string, from sources) *server {
 	apptest.Must(t, err)
 	s.client, err = mcp.Connect(t.Context(), transport.InMemory{Server: s.service.server, Options: &transport.Options{Concurrency: maxConcurrent}},
 		mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
-			LogLevel: mcp.LevelDebug, OnLog: func(n mcp.LogNotification) { s.told.Write(append(n.Data, '\n')) },
+			LogLevel: protocol.LevelDebug, OnLog: func(n protocol.LogNotification) { s.told.Write(append(n.Data, '\n')) },
 			OnListChanged: func(list string) {
 				select {
 				case s.changed <- list:

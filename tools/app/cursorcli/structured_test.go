@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/app/apptest"
 	"github.com/dougu-go/dougu/transport"
 )
@@ -19,14 +20,14 @@ import (
 // rawClient is a client without mcp.Client, which declares capabilities of its own.
 type rawClient struct {
 	t *testing.T
-	mcp.Conn
+	protocol.Conn
 }
 
 // connectRaw starts the program and connects a client with this name and these capabilities.
-func connectRaw(t *testing.T, name string, rev mcp.Revision, caps mcp.ClientCapabilities, args ...string) rawClient {
+func connectRaw(t *testing.T, name string, rev protocol.Revision, caps protocol.ClientCapabilities, args ...string) rawClient {
 	t.Helper()
 	conn, err := transport.Command{Path: os.Args[0], Args: args, Env: []string{"DOUGU_TEST_CURSORCLI=1"}}.
-		Connect(t.Context(), &mcp.Host{Info: mcp.Implementation{Name: name, Version: "1"}, Revision: rev, Capabilities: caps})
+		Connect(t.Context(), &protocol.Host{Info: mcp.Implementation{Name: name, Version: "1"}, Revision: rev, Capabilities: caps})
 	apptest.Must(t, err)
 	t.Cleanup(func() { apptest.Must(t, conn.Close()) })
 	return rawClient{t, conn}
@@ -35,9 +36,9 @@ func connectRaw(t *testing.T, name string, rev mcp.Revision, caps mcp.ClientCapa
 // send sends a request and returns the result as JSON.
 func (c rawClient) send(method, params string) string {
 	c.t.Helper()
-	result, err := c.Dispatch(context.WithoutCancel(c.t.Context()), &mcp.Request{Method: method, Params: json.RawMessage(params)})
+	result, err := c.Dispatch(context.WithoutCancel(c.t.Context()), &protocol.Request{Method: method, Params: json.RawMessage(params)})
 	apptest.Must(c.t, err)
-	wire, err := result.AppendJSON(nil, mcp.Latest)
+	wire, err := result.AppendJSON(nil, protocol.Latest)
 	apptest.Must(c.t, err)
 	return string(wire)
 }
@@ -49,10 +50,10 @@ func TestServe_TextForModels(t *testing.T) {
 	var picture bytes.Buffer
 	apptest.Must(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 2, 2))))
 	apptest.Must(t, os.WriteFile(filepath.Join(dir, "p.png"), picture.Bytes(), 0o600))
-	asks := mcp.ClientCapabilities{Experimental: map[string]json.RawMessage{mcp.StructuredCapability: json.RawMessage(`{}`)}}
+	asks := protocol.ClientCapabilities{Experimental: map[string]json.RawMessage{mcp.StructuredCapability: json.RawMessage(`{}`)}}
 	for _, tc := range []struct {
 		client     string
-		caps       mcp.ClientCapabilities
+		caps       protocol.ClientCapabilities
 		flags      []string
 		structured bool
 	}{
@@ -63,7 +64,7 @@ func TestServe_TextForModels(t *testing.T) {
 		{client: "codex-mcp-client", flags: []string{"-structured", "always"}, structured: true},
 		{client: "mcp-inspector", caps: asks, flags: []string{"-structured", "never"}},
 	} {
-		for _, rev := range []mcp.Revision{mcp.Rev20250618, mcp.Latest} {
+		for _, rev := range []protocol.Revision{protocol.Rev20250618, protocol.Latest} {
 			c := connectRaw(t, tc.client, rev, tc.caps, append([]string{"-root", dir, "-profile", profileFull, "-output-schemas"}, tc.flags...)...)
 			for call, want := range map[string]string{
 				`{"name":"list_directory","arguments":{"path":"."}}`:         `"text":"`,

@@ -14,6 +14,7 @@ import (
 	"github.com/dougu-go/dougu/internal/authtest"
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/app/apptest"
 )
 
@@ -146,7 +147,7 @@ func TestCallback_PublicURL(t *testing.T) {
 
 // The tool login serves clients of both eras, whether they can open pages or not.
 func TestLoginTool(t *testing.T) {
-	for _, rev := range []mcp.Revision{mcp.Latest, mcp.Rev20251125, mcp.Rev20250618} {
+	for _, rev := range []protocol.Revision{protocol.Latest, protocol.Rev20251125, protocol.Rev20250618} {
 		t.Run(string(rev), func(t *testing.T) {
 			issuer := authtest.New(t)
 			name := "user-" + string(rev)
@@ -163,7 +164,7 @@ func TestLoginTool(t *testing.T) {
 			if got, err := login(plain, "a"); err != nil {
 				t.Errorf("a server without a login: %q, %v", got, err)
 			}
-			if rev == mcp.Rev20250618 { // has no questions of mode url
+			if rev == protocol.Rev20250618 { // has no questions of mode url
 				visit(t, page, "alice")
 			} else if got, err := login(person(t, url, tokenOf(name), "alice", rev), "web"); err != nil {
 				t.Fatalf("%q, %v", got, err)

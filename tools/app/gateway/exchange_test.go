@@ -7,7 +7,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/authtest"
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 const gatewayURL = "http://127.0.0.1:4711/mcp" // as tokens name the gateway
@@ -32,7 +32,7 @@ func TestExchange_TwoUsers(t *testing.T) {
 	issuer.SetMetadata("grant_types_supported", []string{exchangeGrant})
 	url := exchanging(t, issuer, issuer)
 	var calls group.Group
-	for _, rev := range []mcp.Revision{mcp.Latest, mcp.Rev20251125} {
+	for _, rev := range []protocol.Revision{protocol.Latest, protocol.Rev20251125} {
 		for _, user := range []string{"alice", "bob"} {
 			c := person(t, url, tokenFor(issuer, user), "", rev)
 			calls.Go(func() {

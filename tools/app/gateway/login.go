@@ -16,6 +16,7 @@ import (
 	"github.com/dougu-go/dougu/internal/lru"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/oauth"
 	"github.com/dougu-go/dougu/tools/app/mcpjson"
@@ -241,7 +242,7 @@ func (b *broker) close() error {
 // keepSubjects keeps the access token by which a principal was let in last, for exchanges. There is none unless the gateway was
 // told to keep them.
 func (b *broker) keepSubjects(next mcp.Handler) mcp.Handler {
-	return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	return func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 		if subject := auth.SubjectFrom(ctx); subject != nil && req.Peer.Principal != "" && req.Peer.Principal == mcp.PrincipalFrom(ctx) {
 			b.mu.Lock()
 			b.subjects.Put(req.Peer.Principal, subject, 1)

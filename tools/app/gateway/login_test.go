@@ -19,6 +19,7 @@ import (
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/auth/jwt"
 	"github.com/dougu-go/dougu/security/oauth"
@@ -67,7 +68,7 @@ func visit(t *testing.T, page, user string) (int, string) {
 
 // person connects a client to a gateway; its user logs in as user. rev is "" for the latest
 // revision.
-func person(t *testing.T, url, token, user string, rev mcp.Revision) *mcp.Client {
+func person(t *testing.T, url, token, user string, rev protocol.Revision) *mcp.Client {
 	t.Helper()
 	opts := &mcp.ClientOptions{Revision: rev}
 	if user != "" {
@@ -121,7 +122,7 @@ func webServer(url, oauth string) string {
 func TestLogin_TwoUsers(t *testing.T) {
 	issuer := authtest.New(t)
 	url, _ := served(t, "-config", servers(t, webServer(guarded(t, issuer), `{}`)), "-token-file", tokens(t, "ann", "ben", "mallory"), "-per-minute", "0")
-	ann, ben := person(t, url, tokenOf("ann"), "alice", ""), person(t, url, tokenOf("ben"), "bob", mcp.Rev20251125)
+	ann, ben := person(t, url, tokenOf("ann"), "alice", ""), person(t, url, tokenOf("ben"), "bob", protocol.Rev20251125)
 	mallory := person(t, url, tokenOf("mallory"), "", "")
 	var calls group.Group
 	for c, want := range map[*mcp.Client]string{ann: "alice", ben: "bob"} {

@@ -10,6 +10,7 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/security/auth"
 )
@@ -21,7 +22,7 @@ import (
 // "files:files_read_file"; "files:*" permits all tools of a server. The second follows from
 // the annotations of the tool, such as "read" (mcp.Tool.DefaultPermission). Lists keep
 // tools that a different token may permit.
-func permitted(ctx context.Context, req *mcp.Request, upstream string, tool mcp.Tool) error {
+func permitted(ctx context.Context, req *protocol.Request, upstream string, tool mcp.Tool) error {
 	exact, general := upstream+":"+tool.Name, tool.DefaultPermission()
 	hasExact := !strings.Contains(upstream, ":") // "a:*" is no permission for a server "a:b"
 	given, limited := mcp.PermissionsFrom(ctx)
@@ -52,7 +53,7 @@ func permissions(upstreams []gateway.Upstream) []string {
 // audited records every call before it is made, and how it has ended. A call that
 // cannot be recorded is not made.
 func (s *service) audited(next mcp.Handler) mcp.Handler {
-	return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	return func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 		if s.audit == nil || req.Method != "tools/call" {
 			return next(ctx, req)
 		}
@@ -89,11 +90,11 @@ func callOf(params json.RawMessage) (name string, arguments json.RawMessage) {
 }
 
 // failed reports whether a result is one of a tool that has failed.
-func failed(result mcp.Result) bool {
+func failed(result protocol.Result) bool {
 	switch r := result.(type) {
 	case *mcp.ToolResult:
 		return r.IsError
-	case mcp.RawResult:
+	case protocol.RawResult:
 		if !bytes.Contains(r, []byte(`"isError"`)) {
 			return false
 		}
@@ -108,8 +109,8 @@ func failed(result mcp.Result) bool {
 }
 
 // listed are the tools of a result of tools/list.
-func listed(result mcp.Result) ([]mcp.Tool, error) {
-	wire, err := result.AppendJSON(nil, mcp.Latest)
+func listed(result protocol.Result) ([]mcp.Tool, error) {
+	wire, err := result.AppendJSON(nil, protocol.Latest)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/access"
 	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/security/auth"
@@ -159,7 +160,7 @@ func openAudit(file string) (*audit.Log, error) {
 // tools are the tools of all servers, once they are ready or have failed.
 func (s *service) tools(ctx context.Context) ([]mcp.Tool, error) {
 	s.gateway.Start(ctx)
-	result, err := s.gateway.Dispatch(ctx, &mcp.Request{ID: "1", Method: "tools/list", Meta: mcp.RequestMeta{Revision: mcp.Latest}})
+	result, err := s.gateway.Dispatch(ctx, &protocol.Request{ID: "1", Method: "tools/list", Meta: protocol.RequestMeta{Revision: protocol.Latest}})
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/app/apptest"
 	"github.com/dougu-go/dougu/transport/httpclient"
 )
@@ -24,7 +25,7 @@ func (r countResult) TextContent() string { return "three" }
 // forwards the answer. Its own tool follows the flag, too.
 func TestServe_Structured(t *testing.T) {
 	file := servers(t, "", counter)
-	asks := mcp.ClientCapabilities{Experimental: map[string]json.RawMessage{mcp.StructuredCapability: json.RawMessage(`{}`)}}
+	asks := protocol.ClientCapabilities{Experimental: map[string]json.RawMessage{mcp.StructuredCapability: json.RawMessage(`{}`)}}
 	for flag, clients := range map[string]map[string]bool{ // expected structured content, by client
 		"auto":   {"claude-code": false, "codex-mcp-client": false, "asks": true},
 		"always": {"claude-code": true, "codex-mcp-client": true, "asks": true},
@@ -32,17 +33,17 @@ func TestServe_Structured(t *testing.T) {
 	} {
 		url, _ := served(t, "-config", file, "-no-token", "-structured", flag)
 		for name, want := range clients {
-			for _, rev := range []mcp.Revision{mcp.Rev20250618, mcp.Latest} {
-				host := &mcp.Host{Info: mcp.Implementation{Name: name, Version: "1"}, Revision: rev}
+			for _, rev := range []protocol.Revision{protocol.Rev20250618, protocol.Latest} {
+				host := &protocol.Host{Info: mcp.Implementation{Name: name, Version: "1"}, Revision: rev}
 				if name == "asks" {
 					host.Capabilities = asks
 				}
 				conn, err := (&httpclient.Client{URL: url}).Connect(t.Context(), host)
 				apptest.Must(t, err)
 				for tool, text := range map[string]string{"counter_count": `"text":"three"`, "gateway_servers": `"text":"counter is `} {
-					result, err := conn.Dispatch(t.Context(), &mcp.Request{Method: "tools/call", Params: json.RawMessage(`{"name":"` + tool + `","arguments":{}}`)})
+					result, err := conn.Dispatch(t.Context(), &protocol.Request{Method: "tools/call", Params: json.RawMessage(`{"name":"` + tool + `","arguments":{}}`)})
 					apptest.Must(t, err)
-					wire, err := result.AppendJSON(nil, mcp.Latest)
+					wire, err := result.AppendJSON(nil, protocol.Latest)
 					apptest.Must(t, err)
 					if got := strings.Contains(string(wire), `"structuredContent"`); got != want || !strings.Contains(string(wire), text) {
 						t.Errorf("-structured %s, %s %s, %s: want structured content %v and %s: %s", flag, name, rev, tool, want, text, wire)

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpclient"
 	"github.com/dougu-go/dougu/transport/websocket"
@@ -69,7 +69,7 @@ func (c Connector) Upstream(s Server) gateway.Upstream {
 	if u.Prefix == "" && !u.Bare {
 		u.Prefix = prefixOf(s.Name)
 	}
-	u.Connect = func(_ context.Context, principal string) (mcp.Transport, error) {
+	u.Connect = func(_ context.Context, principal string) (protocol.Transport, error) {
 		token := ""
 		if r.Tokens != nil {
 			if token = r.Tokens[principal]; token == "" {
@@ -92,7 +92,7 @@ func prefixOf(name string) string {
 	}, name)
 }
 
-func (c Connector) transport(s Server, principal, token string) (mcp.Transport, error) {
+func (c Connector) transport(s Server, principal, token string) (protocol.Transport, error) {
 	header := make(http.Header)
 	for key, value := range s.Headers {
 		header.Set(key, value)
@@ -121,7 +121,7 @@ func (c Connector) transport(s Server, principal, token string) (mcp.Transport, 
 }
 
 // command returns the transport of a child process.
-func (c Connector) command(s Server) mcp.Transport {
+func (c Connector) command(s Server) protocol.Transport {
 	log := c.Log
 	if log == nil {
 		log = slog.Default()

@@ -20,6 +20,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/app/mcpjson"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpserver"
@@ -192,14 +193,14 @@ func TestUpstream_Tokens(t *testing.T) {
 
 // principal is a Dispatcher for one principal.
 type principal struct {
-	mcp.Dispatcher
+	protocol.Dispatcher
 	name string
 }
 
-func as(d mcp.Dispatcher, name string) mcp.Dispatcher { return principal{d, name} }
+func as(d protocol.Dispatcher, name string) protocol.Dispatcher { return principal{d, name} }
 
-// Dispatch implements mcp.Dispatcher.
-func (p principal) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+// Dispatch implements protocol.Dispatcher.
+func (p principal) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	own := *req
 	own.Peer.Principal = p.name
 	return p.Dispatcher.Dispatch(ctx, &own)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/truncate"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/internal/presence"
 )
@@ -27,7 +27,7 @@ type Options struct {
 	// is none.
 	WebServer string
 	// Server connects to the MCP server of the IDE: a httpclient.Client for its URL, or a transport.Command. Nil is none.
-	Server mcp.Transport
+	Server protocol.Transport
 	// Format turns on the formatting of documents, by the command format of the launcher. nil: documents are not formatted.
 	Format *Format
 	// Name and Version identify this program to the MCP server.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/jetbrains"
 	"github.com/dougu-go/dougu/transport"
@@ -25,7 +26,7 @@ type ide struct {
 	answers map[string]string
 	asked   []string
 	down    bool
-	last    mcp.Conn
+	last    protocol.Conn
 	schemas map[string]string
 }
 
@@ -49,8 +50,8 @@ func newIDE() *ide {
 	}
 }
 
-// Connect implements mcp.Transport.
-func (i *ide) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+// Connect implements protocol.Transport.
+func (i *ide) Connect(ctx context.Context, host *protocol.Host) (protocol.Conn, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.down {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Log logs calls. Requests wraps a server and logs every call, also a call that reaches no tool. Tools wraps every tool and records
@@ -62,7 +63,7 @@ func (l *Log) Tools(next mcp.RawHandler) mcp.RawHandler {
 
 // Requests is a middleware for mcp.Server.Use. Requests other than tools/call pass unchanged.
 func (l *Log) Requests(next mcp.Handler) mcp.Handler {
-	return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	return func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 		if req.Method != "tools/call" {
 			return next(ctx, req)
 		}
@@ -87,7 +88,7 @@ func (l *Log) Requests(next mcp.Handler) mcp.Handler {
 }
 
 // requestID returns the id of the request, as JSON text.
-func requestID(req *mcp.Request) slog.Attr {
+func requestID(req *protocol.Request) slog.Attr {
 	return slog.String("requestId", shorten(string(req.ID)))
 }
 
@@ -118,7 +119,7 @@ func toolName(params json.RawMessage) string {
 }
 
 // classify returns the log level and the outcome of a call.
-func classify(ctx context.Context, result mcp.Result, err error) (slog.Level, []slog.Attr) {
+func classify(ctx context.Context, result protocol.Result, err error) (slog.Level, []slog.Attr) {
 	outcome := func(text string, more ...slog.Attr) []slog.Attr {
 		return append([]slog.Attr{slog.String("outcome", text)}, more...)
 	}
@@ -126,16 +127,16 @@ func classify(ctx context.Context, result mcp.Result, err error) (slog.Level, []
 		if ctx.Err() != nil {
 			return slog.LevelInfo, outcome("cancelled")
 		}
-		if protocol, ok := errors.AsType[*mcp.Error](err); ok {
+		if refused, ok := errors.AsType[*protocol.Error](err); ok {
 			level := slog.LevelWarn
-			if protocol.Code == mcp.CodeInternal {
+			if refused.Code == protocol.CodeInternal {
 				level = slog.LevelError
 			}
-			return level, outcome("refused", slog.Int64("code", protocol.Code), slog.String("error", shorten(protocol.Message)))
+			return level, outcome("refused", slog.Int64("code", refused.Code), slog.String("error", shorten(refused.Message)))
 		}
 		return slog.LevelError, outcome("failed", slog.String("error", shorten(err.Error())))
 	}
-	if _, asks := result.(*mcp.InputRequired); asks {
+	if _, asks := result.(*protocol.InputRequired); asks {
 		return slog.LevelInfo, outcome("input required")
 	}
 	answer, ok := result.(*mcp.ToolResult)

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/internal/calllog"
 )
 
@@ -40,7 +41,7 @@ func server(t *testing.T, to slog.Handler, stop func()) *mcp.Server {
 		}),
 		tool("fails_badly", func(context.Context) (string, error) { return "", errors.New("no code") }),
 		tool("panics", func(context.Context) (string, error) { panic("boom") }),
-		tool("refuses", func(context.Context) (string, error) { return "", mcp.Errorf(mcp.CodeInternal, "broken") }),
+		tool("refuses", func(context.Context) (string, error) { return "", protocol.Errorf(protocol.CodeInternal, "broken") }),
 		tool("asks", func(ctx context.Context) (string, error) {
 			return "", mcp.Confirm(ctx, "sure", "Are you sure?")
 		}),
@@ -55,14 +56,14 @@ func server(t *testing.T, to slog.Handler, stop func()) *mcp.Server {
 	return srv
 }
 
-func request(tool, arguments string) *mcp.Request {
+func request(tool, arguments string) *protocol.Request {
 	params := fmt.Sprintf(`{"name":%q,"arguments":%s,"_meta":{"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}}`, tool, arguments)
-	meta, err := mcp.ReadMeta(json.RawMessage(params))
+	meta, err := protocol.ReadMeta(json.RawMessage(params))
 	if err != nil {
 		panic(err)
 	}
-	meta.Revision = mcp.Latest
-	return &mcp.Request{ID: "7", Method: "tools/call", Params: json.RawMessage(params), Meta: meta}
+	meta.Revision = protocol.Latest
+	return &protocol.Request{ID: "7", Method: "tools/call", Params: json.RawMessage(params), Meta: meta}
 }
 
 func TestRequests_Outcomes(t *testing.T) {
@@ -119,12 +120,12 @@ func TestRequests_OtherMethods(t *testing.T) {
 	var log bytes.Buffer
 	srv := server(t, slog.NewTextHandler(&log, nil), nil)
 	for _, method := range []string{"tools/list", "none"} {
-		_, _ = srv.Dispatch(t.Context(), &mcp.Request{Method: method, Meta: mcp.RequestMeta{Revision: mcp.Latest}})
+		_, _ = srv.Dispatch(t.Context(), &protocol.Request{Method: method, Meta: protocol.RequestMeta{Revision: protocol.Latest}})
 	}
 	if log.Len() > 0 {
 		t.Errorf("logged %s", &log)
 	}
-	_, _ = srv.Dispatch(t.Context(), &mcp.Request{Method: "tools/call", Meta: mcp.RequestMeta{Revision: mcp.Latest}})
+	_, _ = srv.Dispatch(t.Context(), &protocol.Request{Method: "tools/call", Meta: protocol.RequestMeta{Revision: protocol.Latest}})
 	if !strings.Contains(log.String(), "outcome=refused") {
 		t.Errorf("a call without params: logged %s", &log)
 	}
@@ -136,9 +137,9 @@ func TestTools_LogToClient(t *testing.T) {
 	var told []string
 	srv := server(t, mcp.NewLogHandler(slog.NewTextHandler(&log, nil)), nil)
 	req := request("works", `{}`)
-	req.Meta.LogLevel = mcp.LevelInfo
-	req.Notify = func(_ context.Context, n mcp.Notification) error {
-		told = append(told, string(n.AppendParams(nil, mcp.Latest)))
+	req.Meta.LogLevel = protocol.LevelInfo
+	req.Notify = func(_ context.Context, n protocol.Notification) error {
+		told = append(told, string(n.AppendParams(nil, protocol.Latest)))
 		return nil
 	}
 	if _, err := srv.Dispatch(t.Context(), req); err != nil {

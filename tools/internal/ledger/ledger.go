@@ -9,6 +9,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/lru"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 const (
@@ -28,7 +29,7 @@ type peer struct {
 	name      string // set by WithPeer
 	principal string
 	transport string
-	session   *mcp.SessionMeta // nil in the modern revision; then a principal on a transport is one peer
+	session   *protocol.SessionMeta // nil in the modern revision; then a principal on a transport is one peer
 }
 
 // nameKey is a digest of a file name.

@@ -13,6 +13,7 @@ import (
 	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/tasks"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
@@ -146,8 +147,8 @@ type as struct {
 	server    *mcp.Server
 }
 
-// Dispatch implements mcp.Dispatcher.
-func (a as) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+// Dispatch implements protocol.Dispatcher.
+func (a as) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	req.Peer.Principal = a.principal
 	return a.server.Dispatch(mcp.WithPrincipal(ctx, a.principal), req)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/tasks"
 	"github.com/dougu-go/dougu/tools/tasks/sqlite"
 )
@@ -79,8 +80,8 @@ func TestDB_TwoServers(t *testing.T) {
 	stopped := tasks.Open(other, start(t, c, "hangs").ID())
 	must(t, here.Close())
 	must(t, first.Close())
-	var failed *mcp.Error
-	if _, err := stopped.Wait(t.Context()); !errors.As(err, &failed) || failed.Code != mcp.CodeInternal || !strings.Contains(err.Error(), "stopped") {
+	var failed *protocol.Error
+	if _, err := stopped.Wait(t.Context()); !errors.As(err, &failed) || failed.Code != protocol.CodeInternal || !strings.Contains(err.Error(), "stopped") {
 		t.Errorf("a task that ran when its server ended: %v", err)
 	}
 	if info, err := tasks.Open(other, asked.ID()).Get(t.Context()); err != nil || info.Status != tasks.Completed {

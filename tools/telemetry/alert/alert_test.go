@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/telemetry"
 	"github.com/dougu-go/dougu/tools/telemetry/alert"
 )
@@ -257,15 +258,15 @@ func TestRecorderSource_MistakesOfTheCaller(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, arguments := range []string{`{"query":"x"}`, `{"query":""}`, `{}`, `{"query":"x","unknown":1}`, `{"query":7}`, `{"query":"none"}`} {
-		_, _ = srv.Dispatch(t.Context(), &mcp.Request{ID: "1", Method: "tools/call", Params: []byte(`{"name":"search","arguments":` + arguments + `}`), Meta: mcp.RequestMeta{Revision: mcp.Latest}})
+		_, _ = srv.Dispatch(t.Context(), &protocol.Request{ID: "1", Method: "tools/call", Params: []byte(`{"name":"search","arguments":` + arguments + `}`), Meta: protocol.RequestMeta{Revision: protocol.Latest}})
 	}
-	_, _ = srv.Dispatch(t.Context(), &mcp.Request{ID: "1", Method: "tools/call", Params: []byte(`{"name":"no such tool"}`), Meta: mcp.RequestMeta{Revision: mcp.Latest}})
-	_, _ = srv.Dispatch(t.Context(), &mcp.Request{ID: "1", Method: "no/such", Meta: mcp.RequestMeta{Revision: mcp.Latest}})
+	_, _ = srv.Dispatch(t.Context(), &protocol.Request{ID: "1", Method: "tools/call", Params: []byte(`{"name":"no such tool"}`), Meta: protocol.RequestMeta{Revision: protocol.Latest}})
+	_, _ = srv.Dispatch(t.Context(), &protocol.Request{ID: "1", Method: "no/such", Meta: protocol.RequestMeta{Revision: protocol.Latest}})
 	if sample := alert.RecorderSource(r)(); sample.Requests != 1 || sample.Failed != 0 {
 		t.Errorf("after mistakes: %+v, %+v", sample, r.Snapshot().Requests)
 	}
 	for _, query := range []string{"broken", "plain"} {
-		_, _ = srv.Dispatch(t.Context(), &mcp.Request{ID: "1", Method: "tools/call", Params: []byte(`{"name":"search","arguments":{"query":"` + query + `"}}`), Meta: mcp.RequestMeta{Revision: mcp.Latest}})
+		_, _ = srv.Dispatch(t.Context(), &protocol.Request{ID: "1", Method: "tools/call", Params: []byte(`{"name":"search","arguments":{"query":"` + query + `"}}`), Meta: protocol.RequestMeta{Revision: protocol.Latest}})
 	}
 	if sample := alert.RecorderSource(r)(); sample.Requests != 3 || sample.Failed != 2 {
 		t.Errorf("after faults: %+v", sample)

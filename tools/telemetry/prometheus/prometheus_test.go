@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/telemetry"
 	"github.com/dougu-go/dougu/tools/telemetry/prometheus"
 )
@@ -37,11 +38,11 @@ func call(t testing.TB, r *telemetry.Recorder, tool string, takes time.Duration,
 	}
 	params := json.RawMessage(`{"name":"` + tool + `","arguments":{"query":"s3cret"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},` +
 		`"io.modelcontextprotocol/clientInfo":{"name":"cursor","version":"1.0"}}}`)
-	meta, err := mcp.ReadMeta(params)
+	meta, err := protocol.ReadMeta(params)
 	if err != nil {
 		t.Fatal(err)
 	}
-	req := &mcp.Request{ID: "1", Method: "tools/call", Params: params, Meta: meta, Peer: mcp.Peer{Principal: "alice", Transport: "http"}}
+	req := &protocol.Request{ID: "1", Method: "tools/call", Params: params, Meta: meta, Peer: protocol.Peer{Principal: "alice", Transport: "http"}}
 	if _, err := srv.Dispatch(context.Background(), req); err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // The limits of a session's subscriptions are the limits of one subscription of
@@ -79,30 +79,30 @@ func (s *subscriptions) waitUntil(ctx context.Context, holds func() bool) error 
 // subscribe serves resources/subscribe and resources/unsubscribe. If the session
 // has a follower, subscribe returns after the follower uses the new
 // subscriptions.
-func (s *Session) subscribe(ctx context.Context, d mcp.Dispatcher, req *mcp.Request) error {
+func (s *Session) subscribe(ctx context.Context, d protocol.Dispatcher, req *protocol.Request) error {
 	var params struct {
 		URI string `json:"uri"`
 	}
 	if err := json.Unmarshal(req.Params, &params); err != nil || params.URI == "" {
-		return mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: %s needs the member \"uri\", a string", req.Method)
+		return protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: %s needs the member \"uri\", a string", req.Method)
 	}
 	info, err := s.Discover(ctx, d, req.Peer)
 	if err != nil {
 		return err
 	}
 	if info.Capabilities.Resources == nil || !info.Capabilities.Resources.Subscribe {
-		return mcp.Errorf(mcp.CodeMethodNotFound, "Method not found: the server has no resources that can be subscribed to")
+		return protocol.Errorf(protocol.CodeMethodNotFound, "Method not found: the server has no resources that can be subscribed to")
 	}
 	if len(params.URI) > maxURI {
-		return mcp.Errorf(mcp.CodeInvalidParams, "Invalid params: the URI has %d bytes; at most %d are allowed", len(params.URI), maxURI)
+		return protocol.Errorf(protocol.CodeInvalidParams, "Invalid params: the URI has %d bytes; at most %d are allowed", len(params.URI), maxURI)
 	}
 	// The server decides whether the client may follow resources. A server of another kind need not know the method.
-	var refused *mcp.Error
-	if _, err := d.Dispatch(ctx, req); err != nil && !(errors.As(err, &refused) && refused.Code == mcp.CodeMethodNotFound) {
+	var refused *protocol.Error
+	if _, err := d.Dispatch(ctx, req); err != nil && !(errors.As(err, &refused) && refused.Code == protocol.CodeMethodNotFound) {
 		return err
 	}
 	if !s.resources.set(params.URI, req.Method == "resources/subscribe") {
-		return mcp.Errorf(mcp.CodeInvalidParams, "A session may subscribe to %d resources; unsubscribe from some first", maxSubscriptions)
+		return protocol.Errorf(protocol.CodeInvalidParams, "A session may subscribe to %d resources; unsubscribe from some first", maxSubscriptions)
 	}
 	if w := s.resources.watcher(); w != nil {
 		w.exchange()
@@ -163,13 +163,13 @@ func (s *subscriptions) awaitOpen(ctx context.Context) {
 // receives them from d with a subscription. When the session subscribes to another resource, a new subscription
 // starts before the old one ends. The caller must call run, which does the work: a subscription request waits until
 // run has applied it. Only one run may be active at a time.
-func (s *Session) Follow(ctx context.Context, d mcp.Dispatcher, peer mcp.Peer, send func(method string, params []byte) error) (run func()) {
+func (s *Session) Follow(ctx context.Context, d protocol.Dispatcher, peer protocol.Peer, send func(method string, params []byte) error) (run func()) {
 	r := &s.resources
 	r.update(func() { r.followers, r.listening = r.followers+1, false })
 	return func() { s.follow(ctx, d, peer, send) }
 }
 
-func (s *Session) follow(ctx context.Context, d mcp.Dispatcher, peer mcp.Peer, send func(method string, params []byte) error) {
+func (s *Session) follow(ctx context.Context, d protocol.Dispatcher, peer protocol.Peer, send func(method string, params []byte) error) {
 	r := &s.resources
 	defer r.update(func() { r.followers, r.listening = r.followers-1, false })
 	var listens group.Group
@@ -213,18 +213,18 @@ func (s *Session) follow(ctx context.Context, d mcp.Dispatcher, peer mcp.Peer, s
 
 // listen runs one subscription. acknowledged is closed when it is open, or when
 // it cannot be opened.
-func (s *Session) listen(ctx context.Context, d mcp.Dispatcher, peer mcp.Peer, filter mcp.SubscriptionFilter, acknowledged chan struct{}, send func(method string, params []byte) error) {
+func (s *Session) listen(ctx context.Context, d protocol.Dispatcher, peer protocol.Peer, filter protocol.SubscriptionFilter, acknowledged chan struct{}, send func(method string, params []byte) error) {
 	open := sync.OnceFunc(func() { close(acknowledged) })
 	defer open()
 	params, err := json.Marshal(map[string]any{"notifications": filter})
 	if err != nil {
 		return // unreachable: strings always encode
 	}
-	_, _ = d.Dispatch(ctx, &mcp.Request{
+	_, _ = d.Dispatch(ctx, &protocol.Request{
 		ID: `"session"`, Method: "subscriptions/listen", Params: params,
-		Meta: s.Fill(mcp.RequestMeta{}), Peer: peer,
-		Notify: func(_ context.Context, n mcp.Notification) error {
-			if _, ok := n.(*mcp.AcknowledgedNotification); ok {
+		Meta: s.Fill(protocol.RequestMeta{}), Peer: peer,
+		Notify: func(_ context.Context, n protocol.Notification) error {
+			if _, ok := n.(*protocol.AcknowledgedNotification); ok {
 				open()
 				return nil
 			}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/legacy"
 )
 
@@ -39,7 +40,7 @@ func (c *client) take() []string {
 	return told
 }
 
-func open(t *testing.T, rev mcp.Revision) *legacy.Session {
+func open(t *testing.T, rev protocol.Revision) *legacy.Session {
 	t.Helper()
 	s, err := legacy.Open(fmt.Appendf(nil, `{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"c","version":"1"}}`, rev))
 	if err != nil {
@@ -49,8 +50,8 @@ func open(t *testing.T, rev mcp.Revision) *legacy.Session {
 }
 
 // ask sends a request that belongs to the session.
-func ask(ctx context.Context, s *legacy.Session, d mcp.Dispatcher, method, params string) error {
-	_, err, own := s.Answer(ctx, d, &mcp.Request{ID: "1", Method: method, Params: json.RawMessage(params)})
+func ask(ctx context.Context, s *legacy.Session, d protocol.Dispatcher, method, params string) error {
+	_, err, own := s.Answer(ctx, d, &protocol.Request{ID: "1", Method: method, Params: json.RawMessage(params)})
 	if !own {
 		return errors.New("not the session's own")
 	}
@@ -69,7 +70,7 @@ func library(t *testing.T) *mcp.Server {
 // A session hears of the lists from the start, and of the resources that it is
 // subscribed to at that moment.
 func TestFollow(t *testing.T) {
-	for _, rev := range mcp.Revisions()[1:] {
+	for _, rev := range protocol.Revisions()[1:] {
 		t.Run(string(rev), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				srv, s, c := library(t), open(t, rev), new(client)
@@ -90,7 +91,7 @@ func TestFollow(t *testing.T) {
 				ended := make(chan struct{})
 				go func() {
 					defer close(ended)
-					s.Follow(ctx, srv, mcp.Peer{}, c.send)()
+					s.Follow(ctx, srv, protocol.Peer{}, c.send)()
 				}()
 				synctest.Wait()
 				srv.ResourceUpdated("a:early")
@@ -125,19 +126,19 @@ func TestFollow(t *testing.T) {
 func TestFollow_Unsupported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv, c := library(t), &client{gone: errors.New("gone")}
-		deaf := dispatcher(func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+		deaf := dispatcher(func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 			if req.Method == "subscriptions/listen" {
-				return nil, mcp.Errorf(mcp.CodeMethodNotFound, "no")
+				return nil, protocol.Errorf(protocol.CodeMethodNotFound, "no")
 			}
 			return srv.Dispatch(ctx, req)
 		})
-		for _, d := range []mcp.Dispatcher{srv, deaf} {
+		for _, d := range []protocol.Dispatcher{srv, deaf} {
 			ctx, cancel := context.WithCancel(t.Context())
-			s := open(t, mcp.Rev20250618)
+			s := open(t, protocol.Rev20250618)
 			ended := make(chan struct{})
 			go func() {
 				defer close(ended)
-				s.Follow(ctx, d, mcp.Peer{}, c.send)()
+				s.Follow(ctx, d, protocol.Peer{}, c.send)()
 			}()
 			synctest.Wait()
 			if err := ask(ctx, s, d, "resources/subscribe", `{"uri":"a:b"}`); err != nil {
@@ -160,20 +161,20 @@ func TestFollow_Unsupported(t *testing.T) {
 func TestAnswer_ListAwaitsFollower(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		acknowledge := make(chan struct{})
-		slow := dispatcher(func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+		slow := dispatcher(func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 			select {
 			case <-acknowledge:
-				_ = req.Notify(ctx, &mcp.AcknowledgedNotification{})
+				_ = req.Notify(ctx, &protocol.AcknowledgedNotification{})
 			case <-ctx.Done():
 			}
 			<-ctx.Done()
 			return nil, ctx.Err()
 		})
 		ctx, cancel := context.WithCancel(t.Context())
-		s, ended := open(t, mcp.Rev20251125), make(chan struct{})
+		s, ended := open(t, protocol.Rev20251125), make(chan struct{})
 		list := func() time.Duration {
 			began := time.Now()
-			if _, _, own := s.Answer(ctx, slow, &mcp.Request{ID: "1", Method: "tools/list"}); own {
+			if _, _, own := s.Answer(ctx, slow, &protocol.Request{ID: "1", Method: "tools/list"}); own {
 				t.Error("the list is the session's own")
 			}
 			return time.Since(began)
@@ -183,7 +184,7 @@ func TestAnswer_ListAwaitsFollower(t *testing.T) {
 		}
 		go func() {
 			defer close(ended)
-			s.Follow(ctx, slow, mcp.Peer{}, new(client).send)()
+			s.Follow(ctx, slow, protocol.Peer{}, new(client).send)()
 		}()
 		synctest.Wait()
 		if took := list(); took != time.Second {
@@ -201,16 +202,16 @@ func TestAnswer_ListAwaitsFollower(t *testing.T) {
 	})
 }
 
-type dispatcher func(context.Context, *mcp.Request) (mcp.Result, error)
+type dispatcher func(context.Context, *protocol.Request) (protocol.Result, error)
 
-func (d dispatcher) Dispatch(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+func (d dispatcher) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	return d(ctx, req)
 }
 
 func TestFollow_RefusedSubscriptions(t *testing.T) {
-	srv, s, ctx := library(t), open(t, mcp.Rev20251125), t.Context()
+	srv, s, ctx := library(t), open(t, protocol.Rev20251125), t.Context()
 	code := func(err error) int64 {
-		var e *mcp.Error
+		var e *protocol.Error
 		if !errors.As(err, &e) {
 			return 0
 		}
@@ -218,15 +219,17 @@ func TestFollow_RefusedSubscriptions(t *testing.T) {
 	}
 	for _, params := range []string{``, `{}`, `{"uri":""}`, `{"uri":5}`, `[]`} {
 		for _, method := range []string{"resources/subscribe", "resources/unsubscribe"} {
-			if err := ask(ctx, s, srv, method, params); code(err) != mcp.CodeInvalidParams || !strings.Contains(err.Error(), method) {
+			if err := ask(ctx, s, srv, method, params); code(err) != protocol.CodeInvalidParams || !strings.Contains(err.Error(), method) {
 				t.Errorf("%s %s: %v", method, params, err)
 			}
 		}
 	}
-	if err := ask(ctx, s, mcp.NewServer(mcp.Implementation{}, nil), "resources/subscribe", `{"uri":"a:b"}`); code(err) != mcp.CodeMethodNotFound {
+	if err := ask(ctx, s, mcp.NewServer(mcp.Implementation{}, nil), "resources/subscribe", `{"uri":"a:b"}`); code(err) != protocol.CodeMethodNotFound {
 		t.Errorf("without resources: %v", err)
 	}
-	broken := dispatcher(func(context.Context, *mcp.Request) (mcp.Result, error) { return nil, mcp.Errorf(7, "seven") })
+	broken := dispatcher(func(context.Context, *protocol.Request) (protocol.Result, error) {
+		return nil, protocol.Errorf(7, "seven")
+	})
 	if err := ask(ctx, s, broken, "resources/subscribe", `{"uri":"a:b"}`); code(err) != 7 {
 		t.Errorf("what cannot be discovered: %v", err)
 	}
@@ -238,10 +241,10 @@ func TestFollow_RefusedSubscriptions(t *testing.T) {
 	if err := ask(ctx, s, srv, "resources/subscribe", `{"uri":"a:0"}`); err != nil {
 		t.Errorf("one that is there already: %v", err)
 	}
-	if err := ask(ctx, s, srv, "resources/subscribe", `{"uri":"a:more"}`); code(err) != mcp.CodeInvalidParams || !strings.Contains(err.Error(), "1024") {
+	if err := ask(ctx, s, srv, "resources/subscribe", `{"uri":"a:more"}`); code(err) != protocol.CodeInvalidParams || !strings.Contains(err.Error(), "1024") {
 		t.Errorf("one too many: %v", err)
 	}
-	if err := ask(ctx, s, srv, "resources/subscribe", `{"uri":"a:`+strings.Repeat("x", 8191)+`"}`); code(err) != mcp.CodeInvalidParams || !strings.Contains(err.Error(), "8193 bytes") {
+	if err := ask(ctx, s, srv, "resources/subscribe", `{"uri":"a:`+strings.Repeat("x", 8191)+`"}`); code(err) != protocol.CodeInvalidParams || !strings.Contains(err.Error(), "8193 bytes") {
 		t.Errorf("a long one: %v", err)
 	}
 	if err := ask(ctx, s, srv, "resources/unsubscribe", `{"uri":"a:0"}`); err != nil {
@@ -255,12 +258,12 @@ func TestFollow_RefusedSubscriptions(t *testing.T) {
 // TestFollow_ChangeDuringResubscription checks that changes during a resubscription reach even a slow client.
 func TestFollow_ChangeDuringResubscription(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		srv, s, c := library(t), open(t, mcp.Rev20251125), new(client)
+		srv, s, c := library(t), open(t, protocol.Rev20251125), new(client)
 		ctx, cancel := context.WithCancel(t.Context())
 		slow := make(chan struct{})
 		var ended, subscribed sync.WaitGroup
 		ended.Go(func() {
-			s.Follow(ctx, srv, mcp.Peer{}, func(method string, params []byte) error {
+			s.Follow(ctx, srv, protocol.Peer{}, func(method string, params []byte) error {
 				<-slow
 				return c.send(method, params)
 			})()
@@ -294,9 +297,9 @@ func TestFollow_ChangeDuringResubscription(t *testing.T) {
 // A subscription holds when it is answered, however late its follower begins.
 func TestFollow_SubscriptionWaitsForFollower(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		srv, s, c := library(t), open(t, mcp.Rev20251125), new(client)
+		srv, s, c := library(t), open(t, protocol.Rev20251125), new(client)
 		ctx, cancel := context.WithCancel(t.Context())
-		run := s.Follow(ctx, srv, mcp.Peer{}, c.send)
+		run := s.Follow(ctx, srv, protocol.Peer{}, c.send)
 		answered := make(chan struct{})
 		var all sync.WaitGroup
 		all.Go(func() {

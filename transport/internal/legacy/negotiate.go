@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Agreement is the result of a handshake.
 type Agreement struct {
-	Revision mcp.Revision
-	Info     *mcp.DiscoverResult
+	Revision protocol.Revision
+	Info     *protocol.DiscoverResult
 }
 
 type (
@@ -39,7 +40,7 @@ const (
 //
 // All requests together take at most host.Timeout, unless host.ProbeTimeout is
 // set: then initialize has its own host.Timeout.
-func Negotiate(ctx context.Context, host *mcp.Host, call callFunc, notify notifyFunc) (*Agreement, error) {
+func Negotiate(ctx context.Context, host *protocol.Host, call callFunc, notify notifyFunc) (*Agreement, error) {
 	if host.Revision != "" && !host.Revision.Known() {
 		return nil, fmt.Errorf("the revision %q is not one that exists", host.Revision)
 	}
@@ -69,7 +70,7 @@ func Negotiate(ctx context.Context, host *mcp.Host, call callFunc, notify notify
 
 // discover sends server/discover. If the server is not modern, agreed is nil,
 // older is the revision to offer in initialize, and err is the server's error.
-func discover(ctx context.Context, host *mcp.Host, call callFunc) (agreed *Agreement, older mcp.Revision, err error) {
+func discover(ctx context.Context, host *protocol.Host, call callFunc) (agreed *Agreement, older protocol.Revision, err error) {
 	timeout := host.ProbeTimeout
 	switch {
 	case timeout > 0:
@@ -87,21 +88,21 @@ func discover(ctx context.Context, host *mcp.Host, call callFunc) (agreed *Agree
 	if err != nil {
 		return nil, supportedInstead(err), err
 	}
-	info := new(mcp.DiscoverResult)
+	info := new(protocol.DiscoverResult)
 	if err := json.Unmarshal(raw, info); err != nil {
 		return nil, Newest, err
 	}
-	if slices.Contains(info.Supported, mcp.Latest) {
-		return &Agreement{Revision: mcp.Latest, Info: info}, "", nil
+	if slices.Contains(info.Supported, protocol.Latest) {
+		return &Agreement{Revision: protocol.Latest, Info: info}, "", nil
 	}
 	return nil, newestOf(info.Supported), fmt.Errorf("it supports %v", info.Supported)
 }
 
 // supportedInstead is the older revision that a modern error offers.
-func supportedInstead(err error) mcp.Revision {
-	var e *mcp.Error
+func supportedInstead(err error) protocol.Revision {
+	var e *protocol.Error
 	var data struct {
-		Supported []mcp.Revision `json:"supported"`
+		Supported []protocol.Revision `json:"supported"`
 	}
 	if errors.As(err, &e) && e.Data != nil && json.Unmarshal(e.Data, &data) == nil {
 		return newestOf(data.Supported)
@@ -111,8 +112,8 @@ func supportedInstead(err error) mcp.Revision {
 
 // newestOf is the newest revision with sessions that is known here and in the
 // list; an empty or foreign list makes no difference.
-func newestOf(list []mcp.Revision) mcp.Revision {
-	for _, rev := range mcp.Revisions() {
+func newestOf(list []protocol.Revision) protocol.Revision {
+	for _, rev := range protocol.Revisions() {
 		if !rev.Modern() && slices.Contains(list, rev) {
 			return rev
 		}
@@ -121,7 +122,7 @@ func newestOf(list []mcp.Revision) mcp.Revision {
 }
 
 // initialize opens a session.
-func initialize(ctx context.Context, host *mcp.Host, call callFunc, notify notifyFunc, rev mcp.Revision) (*Agreement, error) {
+func initialize(ctx context.Context, host *protocol.Host, call callFunc, notify notifyFunc, rev protocol.Revision) (*Agreement, error) {
 	if host.Timeout > 0 && host.ProbeTimeout > 0 {
 		late := &mcp.TimeoutError{Method: "initialize", After: host.Timeout}
 		var cancel context.CancelFunc
@@ -129,7 +130,7 @@ func initialize(ctx context.Context, host *mcp.Host, call callFunc, notify notif
 		defer cancel()
 	}
 	raw, err := call(ctx, "initialize", initializeParams(host, rev))
-	var e *mcp.Error
+	var e *protocol.Error
 	if errors.As(err, &e) && e.Data != nil && host.Revision == "" {
 		// Some servers return an error for an unknown revision that lists the
 		// revisions they support.
@@ -142,10 +143,10 @@ func initialize(ctx context.Context, host *mcp.Host, call callFunc, notify notif
 		return nil, fmt.Errorf("initializing a session: %w", err)
 	}
 	var result struct {
-		ProtocolVersion mcp.Revision           `json:"protocolVersion"`
-		Capabilities    mcp.ServerCapabilities `json:"capabilities"`
-		ServerInfo      mcp.Implementation     `json:"serverInfo"`
-		Instructions    string                 `json:"instructions"`
+		ProtocolVersion protocol.Revision           `json:"protocolVersion"`
+		Capabilities    protocol.ServerCapabilities `json:"capabilities"`
+		ServerInfo      mcp.Implementation          `json:"serverInfo"`
+		Instructions    string                      `json:"instructions"`
 	}
 	if err := json.Unmarshal(raw, &result); err != nil {
 		return nil, fmt.Errorf("reading the result of initialize: %w", err)
@@ -157,23 +158,23 @@ func initialize(ctx context.Context, host *mcp.Host, call callFunc, notify notif
 	if err := notify("notifications/initialized", []byte(`{}`)); err != nil {
 		return nil, err
 	}
-	return &Agreement{Revision: got, Info: &mcp.DiscoverResult{
-		Server: result.ServerInfo, Supported: []mcp.Revision{got},
+	return &Agreement{Revision: got, Info: &protocol.DiscoverResult{
+		Server: result.ServerInfo, Supported: []protocol.Revision{got},
 		Capabilities: result.Capabilities, Instructions: result.Instructions,
 	}}, nil
 }
 
-func initializeParams(host *mcp.Host, rev mcp.Revision) []byte {
+func initializeParams(host *protocol.Host, rev protocol.Revision) []byte {
 	caps := host.Capabilities
-	if rev < mcp.Rev20250618 {
+	if rev < protocol.Rev20250618 {
 		caps.Elicitation = nil
 	}
-	if caps.Elicitation != nil && rev < mcp.Rev20251125 {
-		caps.Elicitation = new(mcp.ElicitationCapability)
+	if caps.Elicitation != nil && rev < protocol.Rev20251125 {
+		caps.Elicitation = new(protocol.ElicitationCapability)
 	}
 	//lint:ignore SA1019 every revision must go on working
-	if sampling := &caps.Sampling; *sampling != nil && rev < mcp.Rev20251125 {
-		*sampling = new(mcp.SamplingCapability)
+	if sampling := &caps.Sampling; *sampling != nil && rev < protocol.Rev20251125 {
+		*sampling = new(protocol.SamplingCapability)
 	}
 	params, err := json.Marshal(map[string]any{
 		"protocolVersion": rev, "capabilities": caps, "clientInfo": host.Info.ForRevision(rev),
@@ -185,11 +186,11 @@ func initializeParams(host *mcp.Host, rev mcp.Revision) []byte {
 }
 
 // RequestMeta is the inside of the _meta object that every modern request has.
-func RequestMeta(host *mcp.Host) []byte {
+func RequestMeta(host *protocol.Host) []byte {
 	offer := host.Capabilities
 	//lint:ignore SA1019 every revision must go on working
 	if roots := &offer.Roots; *roots != nil {
-		*roots = new(mcp.RootsCapability) // the client sends no roots/list_changed
+		*roots = new(protocol.RootsCapability) // the client sends no roots/list_changed
 	}
 	caps, err := json.Marshal(offer)
 	if err != nil {
@@ -199,7 +200,7 @@ func RequestMeta(host *mcp.Host) []byte {
 	if err != nil {
 		info = []byte(`{"name":"","version":""}`)
 	}
-	meta := append([]byte(`"io.modelcontextprotocol/protocolVersion":"`), mcp.Latest...)
+	meta := append([]byte(`"io.modelcontextprotocol/protocolVersion":"`), protocol.Latest...)
 	meta = append(append(meta, `","io.modelcontextprotocol/clientCapabilities":`...), caps...)
 	return append(append(meta, `,"io.modelcontextprotocol/clientInfo":`...), info...)
 }

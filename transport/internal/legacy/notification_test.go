@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/legacy"
 )
 
@@ -25,9 +25,9 @@ func TestParseNotification(t *testing.T) {
 			t.Errorf("%s %s: %v", tc.method, tc.params, err)
 			continue
 		}
-		rev := mcp.Latest
+		rev := protocol.Latest
 		if key == "" {
-			rev = mcp.Rev20251125
+			rev = protocol.Rev20251125
 		}
 		if got := string(n.AppendParams(nil, rev)); n.Method() != tc.method || key != tc.key || got != tc.want {
 			t.Errorf("%s %s is %s %s of %s, want %s of %s", tc.method, tc.params, n.Method(), got, key, tc.want, tc.key)
@@ -52,6 +52,6 @@ func FuzzParseNotification(f *testing.F) {
 		if n.Method() != method && !strings.HasSuffix(method, "/list_changed") {
 			t.Errorf("%s has become %s", method, n.Method())
 		}
-		n.AppendParams(nil, mcp.Latest)
+		n.AppendParams(nil, protocol.Latest)
 	})
 }

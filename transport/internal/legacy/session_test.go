@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/legacy"
 )
 
@@ -17,17 +18,17 @@ import (
 func TestOpen(t *testing.T) {
 	const caps = `{"elicitation":{"form":{},"url":{}},"sampling":{"tools":{}},"roots":{"listChanged":true},"extensions":{"com.example/x":{"a":1}},"other":5}`
 	for asked, want := range map[string]struct {
-		rev       mcp.Revision
+		rev       protocol.Revision
 		form, url bool
 	}{
-		"2024-11-05": {mcp.Rev20241105, false, false}, "2025-03-26": {mcp.Rev20250326, false, false}, "2025-06-18": {mcp.Rev20250618, true, false},
-		"2025-11-25": {mcp.Rev20251125, true, true}, "2026-07-28": {mcp.Rev20251125, true, true}, "1999-01-01": {mcp.Rev20251125, true, true},
+		"2024-11-05": {protocol.Rev20241105, false, false}, "2025-03-26": {protocol.Rev20250326, false, false}, "2025-06-18": {protocol.Rev20250618, true, false},
+		"2025-11-25": {protocol.Rev20251125, true, true}, "2026-07-28": {protocol.Rev20251125, true, true}, "1999-01-01": {protocol.Rev20251125, true, true},
 	} {
 		s, err := legacy.Open(fmt.Appendf(nil, `{"protocolVersion":%q,"capabilities":%s,"clientInfo":{"name":"c","version":"1"}}`, asked, caps))
 		if err != nil {
 			t.Fatal(err)
 		}
-		meta := s.Fill(mcp.RequestMeta{})
+		meta := s.Fill(protocol.RequestMeta{})
 		got := meta.Capabilities()
 		form := got.Elicitation != nil && (got.Elicitation.Form != nil || got.Elicitation.URL == nil)
 		url := got.Elicitation != nil && got.Elicitation.URL != nil
@@ -36,7 +37,7 @@ func TestOpen(t *testing.T) {
 		}
 		rest, err := json.Marshal(got)
 		sampling := `"sampling":{"tools":{}}`
-		if want.rev < mcp.Rev20251125 {
+		if want.rev < protocol.Rev20251125 {
 			sampling = `"sampling":{}`
 		}
 		for _, member := range []string{sampling, `"roots":{"listChanged":true}`, `"extensions":{"com.example/x":{"a":1}}`, `"other":5`} {
@@ -66,8 +67,8 @@ func TestInitialized(t *testing.T) {
 	if err := srv.Replace("o", mcp.Features{Prompts: []mcp.ServerPrompt{prompt}}); err != nil {
 		t.Fatal(err)
 	}
-	for _, rev := range mcp.Revisions()[1:] {
-		result, err := open(t, rev).Initialized(t.Context(), srv, mcp.Peer{})
+	for _, rev := range protocol.Revisions()[1:] {
+		result, err := open(t, rev).Initialized(t.Context(), srv, protocol.Peer{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,14 +77,16 @@ func TestInitialized(t *testing.T) {
 		if err != nil || !json.Valid(wire) || !strings.HasPrefix(got, `{"protocolVersion":"`+string(rev)+`"`) || !strings.Contains(got, `"extensions":{"com.example/x":{}}`) || !strings.Contains(got, `"instructions":"`+"\u2028"+`"`) {
 			t.Errorf("%s: %s, %v", rev, got, err)
 		}
-		for member, since := range map[string]mcp.Revision{`"completions":{}`: mcp.Rev20250326, `"title":"S"`: mcp.Rev20250618, `"description":"d"`: mcp.Rev20251125, "ttlMs": mcp.Rev20260728, "resultType": mcp.Rev20260728} {
+		for member, since := range map[string]protocol.Revision{`"completions":{}`: protocol.Rev20250326, `"title":"S"`: protocol.Rev20250618, `"description":"d"`: protocol.Rev20251125, "ttlMs": protocol.Rev20260728, "resultType": protocol.Rev20260728} {
 			if strings.Contains(got, member) != (rev >= since) {
 				t.Errorf("%s: %s in %s", rev, member, got)
 			}
 		}
 	}
-	broken := dispatcher(func(context.Context, *mcp.Request) (mcp.Result, error) { return nil, mcp.Errorf(7, "seven") })
-	if _, err := open(t, mcp.Rev20250618).Initialized(t.Context(), broken, mcp.Peer{}); err == nil {
+	broken := dispatcher(func(context.Context, *protocol.Request) (protocol.Result, error) {
+		return nil, protocol.Errorf(7, "seven")
+	})
+	if _, err := open(t, protocol.Rev20250618).Initialized(t.Context(), broken, protocol.Peer{}); err == nil {
 		t.Error("a server that cannot be discovered was described")
 	}
 }
@@ -91,16 +94,16 @@ func TestInitialized(t *testing.T) {
 // A server is asked for the session, so that it can refuse its client; then ping
 // is refused too, until the session is opened after all.
 func TestSession_RefusedInitialize(t *testing.T) {
-	var refusal error = mcp.Errorf(7, "not you")
-	picky := dispatcher(func(_ context.Context, req *mcp.Request) (mcp.Result, error) {
+	var refusal error = protocol.Errorf(7, "not you")
+	picky := dispatcher(func(_ context.Context, req *protocol.Request) (protocol.Result, error) {
 		if client := req.Meta.Client().Name; client != "c" || req.Meta.Session() == nil || req.Method != "server/discover" {
 			t.Errorf("%s is asked by %q", req.Method, client)
 		}
-		return &mcp.DiscoverResult{}, refusal
+		return &protocol.DiscoverResult{}, refusal
 	})
-	s := open(t, mcp.Rev20250618)
+	s := open(t, protocol.Rev20250618)
 	for range 2 {
-		if _, err := s.Initialized(t.Context(), picky, mcp.Peer{}); !errors.Is(err, refusal) || !errors.Is(s.Refused(), refusal) {
+		if _, err := s.Initialized(t.Context(), picky, protocol.Peer{}); !errors.Is(err, refusal) || !errors.Is(s.Refused(), refusal) {
 			t.Errorf("initialized: %v, refused: %v", err, s.Refused())
 		}
 		if err := ask(t.Context(), s, picky, "ping", ``); !errors.Is(err, refusal) {
@@ -111,15 +114,15 @@ func TestSession_RefusedInitialize(t *testing.T) {
 }
 
 func TestSession_OwnMethods(t *testing.T) {
-	srv, s := library(t), open(t, mcp.Rev20250618)
-	if got := s.Fill(mcp.RequestMeta{}).LogLevel; got != mcp.LevelInfo {
+	srv, s := library(t), open(t, protocol.Rev20250618)
+	if got := s.Fill(protocol.RequestMeta{}).LogLevel; got != protocol.LevelInfo {
 		t.Errorf("the level at first is %q", got)
 	}
-	if err := ask(t.Context(), s, srv, "logging/setLevel", `{"level":"error"}`); err != nil || s.Fill(mcp.RequestMeta{}).LogLevel != mcp.LevelError {
+	if err := ask(t.Context(), s, srv, "logging/setLevel", `{"level":"error"}`); err != nil || s.Fill(protocol.RequestMeta{}).LogLevel != protocol.LevelError {
 		t.Errorf("setting the level: %v", err)
 	}
 	for _, params := range []string{``, `{}`, `{"level":"loud"}`, `{"level":5}`} {
-		if err := ask(t.Context(), s, srv, "logging/setLevel", params); err == nil || s.Fill(mcp.RequestMeta{}).LogLevel != mcp.LevelError {
+		if err := ask(t.Context(), s, srv, "logging/setLevel", params); err == nil || s.Fill(protocol.RequestMeta{}).LogLevel != protocol.LevelError {
 			t.Errorf("the level %s was set", params)
 		}
 	}
@@ -128,11 +131,11 @@ func TestSession_OwnMethods(t *testing.T) {
 		if err := ask(t.Context(), session, srv, "ping", ``); err != nil {
 			t.Errorf("ping: %v", err)
 		}
-		if _, _, own := session.Answer(t.Context(), srv, &mcp.Request{Method: "tools/list"}); own {
+		if _, _, own := session.Answer(t.Context(), srv, &protocol.Request{Method: "tools/list"}); own {
 			t.Error("a session answers tools/list")
 		}
 	}
-	if _, _, own := none.Answer(t.Context(), srv, &mcp.Request{Method: "logging/setLevel"}); own {
+	if _, _, own := none.Answer(t.Context(), srv, &protocol.Request{Method: "logging/setLevel"}); own {
 		t.Error("a level was set without a session")
 	}
 	for method, want := range map[string]bool{"server/discover": false, "subscriptions/listen": false, "tools/list": true, "initialize": true} {

@@ -6,16 +6,17 @@ import (
 	"slices"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // State is the serializable state of a session. Another process can continue the
 // session with it.
 type State struct {
-	Revision     mcp.Revision           `json:"revision"`
-	Client       mcp.Implementation     `json:"client"`
-	Capabilities mcp.ClientCapabilities `json:"capabilities"`
-	Level        mcp.LogLevel           `json:"level"`
-	Resources    []string               `json:"resources,omitempty"` // that it has subscribed to
+	Revision     protocol.Revision           `json:"revision"`
+	Client       mcp.Implementation          `json:"client"`
+	Capabilities protocol.ClientCapabilities `json:"capabilities"`
+	Level        protocol.LogLevel           `json:"level"`
+	Resources    []string                    `json:"resources,omitempty"` // that it has subscribed to
 }
 
 // State returns a copy of the current state.
@@ -35,7 +36,7 @@ func (s *Session) State() State {
 func Restore(state State) *Session {
 	s := &Session{
 		Revision: state.Revision,
-		meta:     mcp.SessionMeta{Client: state.Client, Capabilities: state.Capabilities},
+		meta:     protocol.SessionMeta{Client: state.Client, Capabilities: state.Capabilities},
 	}
 	s.Adopt(state)
 	return s

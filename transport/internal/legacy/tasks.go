@@ -3,7 +3,7 @@ package legacy
 import (
 	"bytes"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // maxTasks is how many tasks of a session are followed at once. Of more its client
@@ -13,14 +13,14 @@ const maxTasks = 256
 // sessionTasks holds the running tasks of a session with their last reported
 // states (2025-11-25, basic/utilities/tasks, "Task Status Notification").
 type sessionTasks struct {
-	peer mcp.Peer
+	peer protocol.Peer
 	told map[string][]byte
 }
 
 // Served receives the result of a request of the session. If the result is a
 // task, the session reports the states of the task.
-func (s *Session) Served(req *mcp.Request, result mcp.Result) {
-	if s == nil || req.Method != "tools/call" || req.Meta.Revision != mcp.Rev20251125 {
+func (s *Session) Served(req *protocol.Request, result protocol.Result) {
+	if s == nil || req.Method != "tools/call" || req.Meta.Revision != protocol.Rev20251125 {
 		return
 	}
 	created, ok := result.(interface{ TaskID() string })
@@ -38,7 +38,7 @@ func (s *Session) Served(req *mcp.Request, result mcp.Result) {
 }
 
 // follow adds a task of which that is known. It is false when there are too many.
-func (s *subscriptions) follow(id string, told []byte, peer mcp.Peer) bool {
+func (s *subscriptions) follow(id string, told []byte, peer protocol.Peer) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.tasks.told) >= maxTasks {
@@ -55,7 +55,7 @@ func (s *subscriptions) follow(id string, told []byte, peer mcp.Peer) bool {
 
 // news reports whether a notification must be sent. A task notification with an
 // unchanged state is not sent. An ended task is removed.
-func (s *subscriptions) news(n mcp.Notification, params []byte) bool {
+func (s *subscriptions) news(n protocol.Notification, params []byte) bool {
 	of, ok := n.(interface {
 		TaskID() string
 		Ended() bool

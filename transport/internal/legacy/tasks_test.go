@@ -12,6 +12,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/tasks"
 	"github.com/dougu-go/dougu/transport/internal/legacy"
 	"github.com/dougu-go/dougu/transport/internal/peer"
@@ -33,9 +34,9 @@ func sleeper(t *testing.T) (*mcp.Server, *tasks.Runner) {
 }
 
 // call makes a call of a session that becomes a task, and returns its id.
-func call(t *testing.T, s *legacy.Session, d mcp.Dispatcher) string {
+func call(t *testing.T, s *legacy.Session, d protocol.Dispatcher) string {
 	t.Helper()
-	req := &mcp.Request{ID: "1", Method: "tools/call", Params: json.RawMessage(`{"name":"sleep","task":{}}`), Meta: s.Fill(mcp.RequestMeta{}), Peer: mcp.Peer{Principal: "alice"}}
+	req := &protocol.Request{ID: "1", Method: "tools/call", Params: json.RawMessage(`{"name":"sleep","task":{}}`), Meta: s.Fill(protocol.RequestMeta{}), Peer: protocol.Peer{Principal: "alice"}}
 	result, err := peer.Dispatch(t.Context(), d, s, req)
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +52,7 @@ func TestFollow_Tasks(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				srv, runner := sleeper(t)
-				s, other, c := open(t, mcp.Rev20251125), open(t, mcp.Rev20251125), new(client)
+				s, other, c := open(t, protocol.Rev20251125), open(t, protocol.Rev20251125), new(client)
 				ctx, cancel := context.WithCancel(t.Context())
 				var runs group.Group
 				stop := cancel
@@ -61,7 +62,7 @@ func TestFollow_Tasks(t *testing.T) {
 						t.Fatal("the server cannot be watched")
 					}
 				} else {
-					runs.Go(s.Follow(ctx, srv, mcp.Peer{Principal: "alice"}, c.send))
+					runs.Go(s.Follow(ctx, srv, protocol.Peer{Principal: "alice"}, c.send))
 				}
 				synctest.Wait()
 				first := call(t, s, srv)
@@ -103,8 +104,8 @@ func TestFollow_Tasks(t *testing.T) {
 func TestFollow_TasksByRevision(t *testing.T) {
 	srv, runner := sleeper(t)
 	defer runner.Close()
-	for _, rev := range mcp.Revisions()[1:] {
-		result, err := open(t, rev).Initialized(t.Context(), srv, mcp.Peer{Transport: "tcp"})
+	for _, rev := range protocol.Revisions()[1:] {
+		result, err := open(t, rev).Initialized(t.Context(), srv, protocol.Peer{Transport: "tcp"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +114,7 @@ func TestFollow_TasksByRevision(t *testing.T) {
 			t.Fatal(err)
 		}
 		const own = `"tasks":{"cancel":{},"requests":{"tools":{"call":{}}}}`
-		if got := strings.Contains(string(wire), own); got != (rev == mcp.Rev20251125) || strings.Contains(string(wire), mcp.TasksExtension) {
+		if got := strings.Contains(string(wire), own); got != (rev == protocol.Rev20251125) || strings.Contains(string(wire), protocol.TasksExtension) {
 			t.Errorf("%s is told %s", rev, wire)
 		}
 	}

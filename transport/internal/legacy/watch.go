@@ -9,11 +9,12 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // watchable is a Dispatcher whose changes can be followed without a goroutine.
 type watchable interface {
-	Watch(filter mcp.SubscriptionFilter, changed func()) (w *mcp.Watch, ok bool)
+	Watch(filter protocol.SubscriptionFilter, changed func()) (w *mcp.Watch, ok bool)
 }
 
 // watcher reports changes to the peer of a session. It has a goroutine only
@@ -32,7 +33,7 @@ type watcher struct {
 // Watch reports changes as Follow does, but without a goroutine between changes,
 // until stop is called. runs owns its goroutines. ok is false if the Dispatcher
 // does not support Watch; then use Follow.
-func (s *Session) Watch(d mcp.Dispatcher, runs *group.Group, send func(method string, params []byte) error) (stop func(), ok bool) {
+func (s *Session) Watch(d protocol.Dispatcher, runs *group.Group, send func(method string, params []byte) error) (stop func(), ok bool) {
 	of, ok := d.(watchable)
 	if !ok {
 		return nil, false
@@ -108,7 +109,7 @@ func (w *watcher) begin() (*mcp.Watch, bool) {
 	r.mu.Unlock()
 	watch, ok := w.of.Watch(filter, w.wake)
 	if ok && len(filter.TaskIDs) > 0 {
-		listen := &mcp.Request{Method: "subscriptions/listen", Meta: w.session.Fill(mcp.RequestMeta{}), Peer: peer}
+		listen := &protocol.Request{Method: "subscriptions/listen", Meta: w.session.Fill(protocol.RequestMeta{}), Peer: peer}
 		watch.Tasks(context.Background(), listen, filter.TaskIDs)
 	}
 	return watch, ok
@@ -116,8 +117,8 @@ func (w *watcher) begin() (*mcp.Watch, bool) {
 
 // filter returns the subscription filter of the session: all lists, the
 // subscribed resources and the running tasks. The lock is held.
-func (s *subscriptions) filter() mcp.SubscriptionFilter {
-	return mcp.SubscriptionFilter{
+func (s *subscriptions) filter() protocol.SubscriptionFilter {
+	return protocol.SubscriptionFilter{
 		ToolsListChanged: true, PromptsListChanged: true, ResourcesListChanged: true,
 		ResourceSubscriptions: slices.Sorted(maps.Keys(s.uris)), TaskIDs: slices.Sorted(maps.Keys(s.tasks.told)),
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/legacy"
 )
 
@@ -46,7 +47,7 @@ func TestWatch(t *testing.T) {
 		}
 		answer := func(method string) {
 			t.Helper()
-			req := &mcp.Request{ID: "1", Method: method, Params: json.RawMessage(`{"uri":"note:///a"}`)}
+			req := &protocol.Request{ID: "1", Method: method, Params: json.RawMessage(`{"uri":"note:///a"}`)}
 			if _, err, own := session.Answer(t.Context(), srv, req); err != nil || !own {
 				t.Fatalf("%s: %v, %v", method, err, own)
 			}
@@ -87,7 +88,7 @@ func TestWatch_Middleware(t *testing.T) {
 	if _, ok := session.Watch(srv, new(group.Group), nil); ok {
 		t.Error("a server with middleware was watched without it")
 	}
-	if _, ok := session.Watch(struct{ mcp.Dispatcher }{srv}, new(group.Group), nil); ok {
+	if _, ok := session.Watch(struct{ protocol.Dispatcher }{srv}, new(group.Group), nil); ok {
 		t.Error("something in front of a server was gone round")
 	}
 }

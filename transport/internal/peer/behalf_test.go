@@ -6,26 +6,27 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/legacy"
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
 // A request on behalf of another client declares the capabilities of that client.
 func TestParams_OnBehalf(t *testing.T) {
-	host := &mcp.Host{Info: mcp.Implementation{Name: "gateway", Version: "1"}}
-	host.Capabilities.Elicitation = new(mcp.ElicitationCapability)
+	host := &protocol.Host{Info: mcp.Implementation{Name: "gateway", Version: "1"}}
+	host.Capabilities.Elicitation = new(protocol.ElicitationCapability)
 	base := legacy.RequestMeta(host)
 	for _, caps := range []string{`{}`, `{"elicitation":{"url":{}}}`} {
-		req := &mcp.Request{Method: "tools/call", Params: json.RawMessage(`{"name":"x"}`), Meta: mcp.RequestMeta{}.WithForwardedCapabilities(json.RawMessage(caps))}
-		got, err := peer.Params(req, mcp.Latest, base, "")
+		req := &protocol.Request{Method: "tools/call", Params: json.RawMessage(`{"name":"x"}`), Meta: protocol.RequestMeta{}.WithForwardedCapabilities(json.RawMessage(caps))}
+		got, err := peer.Params(req, protocol.Latest, base, "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		meta, err := mcp.ReadMeta(got)
-		if err != nil || string(meta.DeclaredCapabilities()) != caps || meta.Client().Name != "gateway" || meta.Revision != mcp.Latest {
+		meta, err := protocol.ReadMeta(got)
+		if err != nil || string(meta.DeclaredCapabilities()) != caps || meta.Client().Name != "gateway" || meta.Revision != protocol.Latest {
 			t.Errorf("%s: %s, %v", caps, got, err)
 		}
-		if older, err := peer.Params(req, mcp.Rev20251125, nil, ""); err != nil || strings.Contains(string(older), "elicitation") {
+		if older, err := peer.Params(req, protocol.Rev20251125, nil, ""); err != nil || strings.Contains(string(older), "elicitation") {
 			t.Errorf("in a session: %s, %v", older, err)
 		}
 	}
@@ -35,10 +36,10 @@ func TestParams_OnBehalf(t *testing.T) {
 // that wants log messages, otherwise to the host.
 func TestRouter_LogMessages(t *testing.T) {
 	var r peer.Router
-	wants := &mcp.Request{Meta: mcp.RequestMeta{LogLevel: mcp.LevelInfo}.WithForwardedCapabilities(json.RawMessage(`{}`))}
+	wants := &protocol.Request{Meta: protocol.RequestMeta{LogLevel: protocol.LevelInfo}.WithForwardedCapabilities(json.RawMessage(`{}`))}
 	first, closeFirst := r.OpenFor(wants, `"a"`)
 	second, closeSecond := r.OpenFor(wants, `"b"`)
-	other, closeOther := r.OpenFor(&mcp.Request{Meta: mcp.RequestMeta{LogLevel: mcp.LevelInfo}}, `"c"`)
+	other, closeOther := r.OpenFor(&protocol.Request{Meta: protocol.RequestMeta{LogLevel: protocol.LevelInfo}}, `"c"`)
 	say := func() { r.Received("notifications/message", []byte(`{"level":"info","data":"x"}`)) }
 	count := func() [3]int { return [3]int{len(first.Take()), len(second.Take()), len(other.Take())} }
 	say()
@@ -55,7 +56,7 @@ func TestRouter_LogMessages(t *testing.T) {
 	done := make(chan struct{})
 	say()
 	close(done)
-	r.Deliver(&mcp.Host{Notified: func(mcp.Notification) { hosts++ }}, done)
+	r.Deliver(&protocol.Host{Notified: func(protocol.Notification) { hosts++ }}, done)
 	if got := count(); got != [3]int{} || hosts != 1 {
 		t.Errorf("at last they get %v, and the host %d", got, hosts)
 	}

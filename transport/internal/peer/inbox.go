@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // The limits of an Inbox whose receiver is slow.
@@ -20,7 +20,7 @@ type Inbox struct {
 	once   sync.Once
 	signal chan struct{}
 	mu     sync.Mutex
-	notes  []mcp.Notification
+	notes  []protocol.Notification
 	bytes  int
 }
 
@@ -33,11 +33,11 @@ func (b *Inbox) ready() chan struct{} {
 }
 
 // Put adds a notification. When the receiver is too slow the oldest are lost.
-func (b *Inbox) Put(n mcp.Notification) {
+func (b *Inbox) Put(n protocol.Notification) {
 	ready := b.ready()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if isChange(n) && slices.ContainsFunc(b.notes, func(other mcp.Notification) bool { return sameChange(n, other) }) {
+	if isChange(n) && slices.ContainsFunc(b.notes, func(other protocol.Notification) bool { return sameChange(n, other) }) {
 		return
 	}
 	b.notes = append(b.notes, n)
@@ -55,7 +55,7 @@ func (b *Inbox) Put(n mcp.Notification) {
 }
 
 // Take removes and returns all waiting notifications.
-func (b *Inbox) Take() []mcp.Notification {
+func (b *Inbox) Take() []protocol.Notification {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	notes := b.notes
@@ -64,19 +64,19 @@ func (b *Inbox) Take() []mcp.Notification {
 }
 
 // weight is about how many bytes a notification holds.
-func weight(n mcp.Notification) int {
+func weight(n protocol.Notification) int {
 	switch n := n.(type) {
-	case *mcp.LogNotification:
+	case *protocol.LogNotification:
 		return len(n.Logger) + len(n.Data)
-	case *mcp.ProgressNotification:
+	case *protocol.ProgressNotification:
 		return len(n.Message)
-	case *mcp.ResourceUpdatedNotification:
+	case *protocol.ResourceUpdatedNotification:
 		return len(n.URI)
-	case *mcp.ListChangedNotification:
+	case *protocol.ListChangedNotification:
 		return len(n.List)
-	case *mcp.RawNotification:
+	case *protocol.RawNotification:
 		return len(n.Name) + len(n.Params)
-	case *mcp.AcknowledgedNotification:
+	case *protocol.AcknowledgedNotification:
 		total := 0
 		for _, uri := range n.Filter.ResourceSubscriptions {
 			total += len(uri)
@@ -87,22 +87,22 @@ func weight(n mcp.Notification) int {
 }
 
 // isChange reports whether a notification says that something has changed, so that one is as good as several.
-func isChange(n mcp.Notification) bool {
+func isChange(n protocol.Notification) bool {
 	switch n.(type) {
-	case *mcp.ListChangedNotification, *mcp.ResourceUpdatedNotification:
+	case *protocol.ListChangedNotification, *protocol.ResourceUpdatedNotification:
 		return true
 	}
 	return false
 }
 
 // sameChange reports whether two notifications tell the same receiver the same.
-func sameChange(a, b mcp.Notification) bool {
+func sameChange(a, b protocol.Notification) bool {
 	switch a := a.(type) {
-	case *mcp.ListChangedNotification:
-		b, ok := b.(*mcp.ListChangedNotification)
+	case *protocol.ListChangedNotification:
+		b, ok := b.(*protocol.ListChangedNotification)
 		return ok && *a == *b
-	case *mcp.ResourceUpdatedNotification:
-		b, ok := b.(*mcp.ResourceUpdatedNotification)
+	case *protocol.ResourceUpdatedNotification:
+		b, ok := b.(*protocol.ResourceUpdatedNotification)
 		return ok && *a == *b
 	}
 	return false

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/rpc"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // unsubscribeTimeout bounds how long the end of a subscription takes.
@@ -20,8 +20,8 @@ type callFunc = func(ctx context.Context, method string, params []byte) ([]byte,
 
 // listener is a subscriptions/listen request to a server of a legacy revision, which does not have the method.
 type listener struct {
-	filter mcp.SubscriptionFilter
-	id     mcp.ID
+	filter protocol.SubscriptionFilter
+	id     protocol.ID
 	box    Inbox
 }
 
@@ -52,7 +52,7 @@ func (s *localListeners) close() {
 }
 
 // put hands a notification to the listeners that want it, each its own copy.
-func (s *localListeners) put(n mcp.Notification) {
+func (s *localListeners) put(n protocol.Notification) {
 	s.init()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,17 +64,17 @@ func (s *localListeners) put(n mcp.Notification) {
 }
 
 // copyOf is a notification as the listener gets it, nil if it does not want it.
-func (l *listener) copyOf(n mcp.Notification) mcp.Notification {
+func (l *listener) copyOf(n protocol.Notification) protocol.Notification {
 	switch n := n.(type) {
-	case *mcp.ListChangedNotification:
+	case *protocol.ListChangedNotification:
 		if n.List == "tools" && l.filter.ToolsListChanged ||
 			n.List == "prompts" && l.filter.PromptsListChanged ||
 			n.List == "resources" && l.filter.ResourcesListChanged {
-			return &mcp.ListChangedNotification{List: n.List, Subscription: l.id}
+			return &protocol.ListChangedNotification{List: n.List, Subscription: l.id}
 		}
-	case *mcp.ResourceUpdatedNotification:
+	case *protocol.ResourceUpdatedNotification:
 		if slices.ContainsFunc(l.filter.ResourceSubscriptions, n.IncludedIn) {
-			return &mcp.ResourceUpdatedNotification{URI: n.URI, Subscription: l.id}
+			return &protocol.ResourceUpdatedNotification{URI: n.URI, Subscription: l.id}
 		}
 	}
 	return nil
@@ -83,15 +83,15 @@ func (l *listener) copyOf(n mcp.Notification) mcp.Notification {
 // Listen serves subscriptions/listen in an older session: resources are
 // subscribed to one by one through call, list changes come by themselves. caps
 // are the server's. It ends with ctx, or with the connection.
-func (r *Router) Listen(ctx context.Context, req *mcp.Request, caps mcp.ServerCapabilities, call callFunc) (mcp.Result, error) {
+func (r *Router) Listen(ctx context.Context, req *protocol.Request, caps protocol.ServerCapabilities, call callFunc) (protocol.Result, error) {
 	var params struct {
-		Notifications mcp.SubscriptionFilter `json:"notifications"`
+		Notifications protocol.SubscriptionFilter `json:"notifications"`
 	}
 	if err := json.Unmarshal(req.Params, &params); err != nil {
-		return nil, mcp.Errorf(mcp.CodeInvalidParams, "Invalid params of subscriptions/listen: %v", err)
+		return nil, protocol.Errorf(protocol.CodeInvalidParams, "Invalid params of subscriptions/listen: %v", err)
 	}
 	if req.Notify == nil {
-		return nil, mcp.Errorf(mcp.CodeInvalidParams, "A subscription needs a Notify function")
+		return nil, protocol.Errorf(protocol.CodeInvalidParams, "A subscription needs a Notify function")
 	}
 	s := &r.local
 	s.init()
@@ -109,13 +109,13 @@ func (r *Router) Listen(ctx context.Context, req *mcp.Request, caps mcp.ServerCa
 	if err != nil {
 		return nil, err
 	}
-	if err := req.Notify(ctx, &mcp.AcknowledgedNotification{Subscription: req.ID, Filter: l.filter}); err != nil {
+	if err := req.Notify(ctx, &protocol.AcknowledgedNotification{Subscription: req.ID, Filter: l.filter}); err != nil {
 		return nil, err
 	}
 	return s.follow(ctx, l, req)
 }
 
-func (s *localListeners) follow(ctx context.Context, l *listener, req *mcp.Request) (mcp.Result, error) {
+func (s *localListeners) follow(ctx context.Context, l *listener, req *protocol.Request) (protocol.Result, error) {
 	for {
 		var over error
 		select {
@@ -166,7 +166,7 @@ func (s *localListeners) subscribe(ctx context.Context, uris []string, call call
 		if s.uris[uri] == 0 {
 			_, err = call(ctx, "resources/subscribe", uriParams(uri))
 		}
-		var refused *mcp.Error
+		var refused *protocol.Error
 		if errors.As(err, &refused) {
 			return done, err
 		}
@@ -202,7 +202,7 @@ func (s *localListeners) unsubscribe(ctx context.Context, uris []string, call ca
 }
 
 // honoured returns the part of a filter that the server supports.
-func honoured(f mcp.SubscriptionFilter, caps mcp.ServerCapabilities) mcp.SubscriptionFilter {
+func honoured(f protocol.SubscriptionFilter, caps protocol.ServerCapabilities) protocol.SubscriptionFilter {
 	f.TaskIDs = nil // sessions have no subscriptions to tasks
 	f.ToolsListChanged = f.ToolsListChanged && caps.Tools != nil && caps.Tools.ListChanged
 	f.PromptsListChanged = f.PromptsListChanged && caps.Prompts != nil && caps.Prompts.ListChanged

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/rpc"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
@@ -44,29 +44,29 @@ func (s *session) took() string {
 	return strings.Join(calls, ",")
 }
 
-var everything = mcp.ServerCapabilities{
-	Tools: &mcp.ListCapability{ListChanged: true}, Prompts: &mcp.ListCapability{ListChanged: true},
-	Resources: &mcp.ResourcesCapability{Subscribe: true, ListChanged: true},
+var everything = protocol.ServerCapabilities{
+	Tools: &protocol.ListCapability{ListChanged: true}, Prompts: &protocol.ListCapability{ListChanged: true},
+	Resources: &protocol.ResourcesCapability{Subscribe: true, ListChanged: true},
 }
 
 // subscription is one that a test has opened.
 type subscription struct {
-	notes []mcp.Notification
+	notes []protocol.Notification
 	end   context.CancelFunc
 	err   error
 	done  bool
 }
 
 // subscribe opens a subscription in a bubble and waits until all is at rest.
-func subscribe(ctx context.Context, r *peer.Router, s *session, caps mcp.ServerCapabilities, id, filter string) *subscription {
+func subscribe(ctx context.Context, r *peer.Router, s *session, caps protocol.ServerCapabilities, id, filter string) *subscription {
 	sub := new(subscription)
 	ctx, sub.end = context.WithCancel(ctx)
 	go func() {
-		_, sub.err = r.Listen(ctx, &mcp.Request{
-			ID: mcp.ID(id), Params: json.RawMessage(`{"notifications":` + filter + `}`),
-			Notify: func(_ context.Context, n mcp.Notification) error {
+		_, sub.err = r.Listen(ctx, &protocol.Request{
+			ID: protocol.ID(id), Params: json.RawMessage(`{"notifications":` + filter + `}`),
+			Notify: func(_ context.Context, n protocol.Notification) error {
 				sub.notes = append(sub.notes, n)
-				if raw, ok := n.(*mcp.ListChangedNotification); ok && raw.List == "resources" {
+				if raw, ok := n.(*protocol.ListChangedNotification); ok && raw.List == "resources" {
 					return errors.New("enough")
 				}
 				return nil
@@ -110,7 +110,7 @@ func TestListen_Sessions(t *testing.T) {
 			r.Received(n[0], []byte(n[1]))
 		}
 		synctest.Wait()
-		if n, ok := first.notes[2].(*mcp.ResourceUpdatedNotification); !ok || n.Subscription != "1" {
+		if n, ok := first.notes[2].(*protocol.ResourceUpdatedNotification); !ok || n.Subscription != "1" {
 			t.Errorf("the notification is %+v, not one of its subscription", first.notes[2])
 		}
 		if one, two := first.took(), second.took(); one != "tools,a:a,a:b/part" || two != "prompts,a:b/part" {
@@ -131,17 +131,17 @@ func TestListen_Sessions(t *testing.T) {
 
 func TestListen_ServerCapabilities(t *testing.T) {
 	const all = `{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["a:a"]}`
-	for want, caps := range map[string]mcp.ServerCapabilities{
-		`{}`:                        {Tools: &mcp.ListCapability{}, Resources: &mcp.ResourcesCapability{}},
-		`{"toolsListChanged":true}`: {Tools: &mcp.ListCapability{ListChanged: true}, Prompts: &mcp.ListCapability{}},
-		`{"resourcesListChanged":true,"resourceSubscriptions":["a:a"]}`: {Resources: &mcp.ResourcesCapability{Subscribe: true, ListChanged: true}},
+	for want, caps := range map[string]protocol.ServerCapabilities{
+		`{}`:                        {Tools: &protocol.ListCapability{}, Resources: &protocol.ResourcesCapability{}},
+		`{"toolsListChanged":true}`: {Tools: &protocol.ListCapability{ListChanged: true}, Prompts: &protocol.ListCapability{}},
+		`{"resourcesListChanged":true,"resourceSubscriptions":["a:a"]}`: {Resources: &protocol.ResourcesCapability{Subscribe: true, ListChanged: true}},
 		all: everything,
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var r peer.Router
 			sub := subscribe(t.Context(), &r, new(session), caps, "1", all)
 			defer sub.end()
-			got, err := json.Marshal(sub.notes[0].(*mcp.AcknowledgedNotification).Filter)
+			got, err := json.Marshal(sub.notes[0].(*protocol.AcknowledgedNotification).Filter)
 			if err != nil || string(got) != want {
 				t.Errorf("honoured %s, %v, want %s", got, err, want)
 			}
@@ -151,7 +151,7 @@ func TestListen_ServerCapabilities(t *testing.T) {
 
 // A refused resource ends the subscription and its other resources.
 func TestListen_RefusedSubscription(t *testing.T) {
-	refused := mcp.Errorf(mcp.CodeInvalidParams, "no")
+	refused := protocol.Errorf(protocol.CodeInvalidParams, "no")
 	for name, tc := range map[string]struct {
 		fail func(context.Context, string) error
 		want string
@@ -199,9 +199,9 @@ func TestListen_RefusedSubscription(t *testing.T) {
 		}
 	})
 	var r peer.Router
-	for _, req := range []*mcp.Request{{}, {Params: json.RawMessage(`{"notifications":1}`)}, {Params: json.RawMessage(`{}`)}} {
-		var e *mcp.Error
-		if _, err := r.Listen(t.Context(), req, everything, new(session).call); !errors.As(err, &e) || e.Code != mcp.CodeInvalidParams {
+	for _, req := range []*protocol.Request{{}, {Params: json.RawMessage(`{"notifications":1}`)}, {Params: json.RawMessage(`{}`)}} {
+		var e *protocol.Error
+		if _, err := r.Listen(t.Context(), req, everything, new(session).call); !errors.As(err, &e) || e.Code != protocol.CodeInvalidParams {
 			t.Errorf("params %s: %v", req.Params, err)
 		}
 	}
@@ -218,7 +218,7 @@ func TestListen_ConnectionEnds(t *testing.T) {
 			return nil
 		}}
 		done := make(chan struct{})
-		go r.Deliver(new(mcp.Host), done)
+		go r.Deliver(new(protocol.Host), done)
 		sub := subscribe(t.Context(), &r, s, everything, "1", `{"toolsListChanged":true,"resourceSubscriptions":["a:a"]}`)
 		r.Received("notifications/tools/list_changed", nil)
 		close(done)
@@ -248,7 +248,7 @@ func TestListen_SharedSubscriptions(t *testing.T) {
 		var uris [][]string
 		for i := range 60 {
 			own := []string{fmt.Sprintf("a:%d", i%4), fmt.Sprintf("a:%d", i%7)}
-			filter, err := json.Marshal(mcp.SubscriptionFilter{ResourceSubscriptions: own})
+			filter, err := json.Marshal(protocol.SubscriptionFilter{ResourceSubscriptions: own})
 			if err != nil {
 				t.Fatal(err)
 			}

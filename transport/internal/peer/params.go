@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // metaPrefix begins the keys of _meta that are the protocol's own.
@@ -20,7 +20,7 @@ const metaPrefix = "io.modelcontextprotocol/"
 // Revision, client and token in req.Meta.Raw belong to the connection from which
 // the request came and are left out, as is a _meta in req.Params. The
 // capabilities in req.Meta.Behalf replace those of base.
-func Params(req *mcp.Request, rev mcp.Revision, base []byte, token string) ([]byte, error) {
+func Params(req *protocol.Request, rev protocol.Revision, base []byte, token string) ([]byte, error) {
 	meta := []byte(`{"_meta":{`)
 	if rev.Modern() {
 		meta = appendBase(meta, base, req.Meta.ForwardedCapabilities())
@@ -70,7 +70,7 @@ func appendBase(dst, base []byte, capabilities json.RawMessage) []byte {
 
 // withMembers appends the members of a request's params, but for _meta, and
 // ends the object. It is nil when the request has no params.
-func withMembers(object []byte, req *mcp.Request) ([]byte, error) {
+func withMembers(object []byte, req *protocol.Request) ([]byte, error) {
 	if len(req.Params) == 0 {
 		if len(object) == 1 {
 			return nil, nil

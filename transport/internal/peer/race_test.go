@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
@@ -19,11 +19,11 @@ func TestRouter_FirstSubscriptionRace(t *testing.T) {
 		var both sync.WaitGroup
 		both.Go(func() { r.Received("notifications/tools/list_changed", nil) })
 		both.Go(func() {
-			req := &mcp.Request{ID: "1", Params: json.RawMessage(`{"notifications":{"toolsListChanged":true}}`), Notify: func(_ context.Context, n mcp.Notification) error {
+			req := &protocol.Request{ID: "1", Params: json.RawMessage(`{"notifications":{"toolsListChanged":true}}`), Notify: func(_ context.Context, n protocol.Notification) error {
 				cancel()
 				return nil
 			}}
-			if _, err := r.Listen(ctx, req, mcp.ServerCapabilities{}, nil); !errors.Is(err, context.Canceled) {
+			if _, err := r.Listen(ctx, req, protocol.ServerCapabilities{}, nil); !errors.Is(err, context.Canceled) {
 				t.Errorf("listening: %v", err)
 			}
 		})

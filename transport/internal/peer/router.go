@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/legacy"
 )
 
@@ -45,7 +45,7 @@ func (r *Router) Open(key string) (box *Inbox, closeBox func()) {
 // that wants log messages, it also receives log messages without a request, unless
 // an older request of this kind is open. On a connection, log messages do not name
 // their request.
-func (r *Router) OpenFor(req *mcp.Request, key string) (box *Inbox, closeBox func()) {
+func (r *Router) OpenFor(req *protocol.Request, key string) (box *Inbox, closeBox func()) {
 	box, done := r.Open(key)
 	if !WantsLogs(req) {
 		return box, done
@@ -62,7 +62,7 @@ func (r *Router) OpenFor(req *mcp.Request, key string) (box *Inbox, closeBox fun
 }
 
 // WantsLogs reports whether log messages are for the sender of a request.
-func WantsLogs(req *mcp.Request) bool {
+func WantsLogs(req *protocol.Request) bool {
 	return req.Meta.ForwardedCapabilities() != nil && req.Meta.LogLevel != ""
 }
 
@@ -75,7 +75,7 @@ func (r *Router) Received(method string, params []byte) {
 	}
 	r.mu.Lock()
 	box := r.active[key]
-	if _, ok := n.(*mcp.LogNotification); ok && box == nil && len(r.logs) > 0 {
+	if _, ok := n.(*protocol.LogNotification); ok && box == nil && len(r.logs) > 0 {
 		box = r.logs[0]
 	}
 	r.mu.Unlock()
@@ -88,13 +88,13 @@ func (r *Router) Received(method string, params []byte) {
 	case method == "notifications/progress" && bytes.Contains(params, []byte(relatedTask)):
 		// The request has become a task, and its token stays valid after the request has ended (2025-11-25,
 		// basic/utilities/tasks, "Task Progress Notifications").
-		r.stray.Put(&mcp.RawNotification{Name: method, Params: slices.Clone(params)})
+		r.stray.Put(&protocol.RawNotification{Name: method, Params: slices.Clone(params)})
 	}
 }
 
 // Deliver passes notifications without a request to the host until done is
 // closed. Then it ends all calls of Listen.
-func (r *Router) Deliver(host *mcp.Host, done <-chan struct{}) {
+func (r *Router) Deliver(host *protocol.Host, done <-chan struct{}) {
 	defer r.local.close()
 	for open := true; open; {
 		select {

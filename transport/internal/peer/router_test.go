@@ -4,7 +4,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
 
@@ -43,8 +43,8 @@ func TestRouter_Targets(t *testing.T) {
 	}
 	done := make(chan struct{})
 	close(done)
-	var heard []mcp.Notification
-	r.Deliver(&mcp.Host{Notified: func(n mcp.Notification) { heard = append(heard, n) }}, done)
+	var heard []protocol.Notification
+	r.Deliver(&protocol.Host{Notified: func(n protocol.Notification) { heard = append(heard, n) }}, done)
 	if got := names(heard); got != "progress 3,log l,prompts,notifications/unheard/of" {
 		t.Errorf("the host got %s", got)
 	}
@@ -54,7 +54,7 @@ func TestRouter_HostWithoutNotified(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var r peer.Router
 		done := make(chan struct{})
-		go r.Deliver(new(mcp.Host), done)
+		go r.Deliver(new(protocol.Host), done)
 		r.Received("notifications/tools/list_changed", nil)
 		synctest.Wait()
 		close(done)

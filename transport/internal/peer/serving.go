@@ -5,11 +5,11 @@ import (
 	"errors"
 	"reflect"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // CheckServing returns an error if the context or the Dispatcher of an endpoint is nil.
-func CheckServing(ctx context.Context, d mcp.Dispatcher) error {
+func CheckServing(ctx context.Context, d protocol.Dispatcher) error {
 	switch {
 	case ctx == nil:
 		return errors.New("serving: the context is nil")
@@ -21,7 +21,7 @@ func CheckServing(ctx context.Context, d mcp.Dispatcher) error {
 
 // Serving returns d, or a Dispatcher that refuses every request if d is nil, for handlers whose
 // constructors return no error.
-func Serving(d mcp.Dispatcher) mcp.Dispatcher {
+func Serving(d protocol.Dispatcher) protocol.Dispatcher {
 	if isNil(d) {
 		return noServer{}
 	}
@@ -29,7 +29,7 @@ func Serving(d mcp.Dispatcher) mcp.Dispatcher {
 }
 
 // isNil reports whether d is nil or a nil pointer.
-func isNil(d mcp.Dispatcher) bool {
+func isNil(d protocol.Dispatcher) bool {
 	if d == nil {
 		return true
 	}
@@ -40,7 +40,7 @@ func isNil(d mcp.Dispatcher) bool {
 // noServer is a Dispatcher without a server.
 type noServer struct{}
 
-// Dispatch implements mcp.Dispatcher.
-func (noServer) Dispatch(context.Context, *mcp.Request) (mcp.Result, error) {
-	return nil, mcp.Errorf(mcp.CodeInternal, "The server is misconfigured: it is nil")
+// Dispatch implements protocol.Dispatcher.
+func (noServer) Dispatch(context.Context, *protocol.Request) (protocol.Result, error) {
+	return nil, protocol.Errorf(protocol.CodeInternal, "The server is misconfigured: it is nil")
 }

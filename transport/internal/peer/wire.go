@@ -7,25 +7,25 @@ import (
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/internal/rpc"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // WireError converts err for a peer of the revision. An error that is not an
-// *mcp.Error becomes an internal error.
-func WireError(err error, rev mcp.Revision) *rpc.Error {
-	var e *mcp.Error
+// *protocol.Error becomes an internal error.
+func WireError(err error, rev protocol.Revision) *rpc.Error {
+	var e *protocol.Error
 	if errors.As(err, &e) {
 		return &rpc.Error{Code: e.CodeFor(rev), Message: e.Message, Data: e.Data}
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, rpc.ErrClosed) {
-		return &rpc.Error{Code: mcp.CodeInternal, Message: "The request was cancelled"}
+		return &rpc.Error{Code: protocol.CodeInternal, Message: "The request was cancelled"}
 	}
-	return &rpc.Error{Code: mcp.CodeInternal, Message: "Internal error: " + err.Error()}
+	return &rpc.Error{Code: protocol.CodeInternal, Message: "Internal error: " + err.Error()}
 }
 
 // ReceivedError is an error that a peer has answered with.
-func ReceivedError(e *rpc.Error) *mcp.Error {
-	return &mcp.Error{Code: e.Code, Message: e.Message, Data: e.Data}
+func ReceivedError(e *rpc.Error) *protocol.Error {
+	return &protocol.Error{Code: e.Code, Message: e.Message, Data: e.Data}
 }
 
 // CancelledID returns the request id of notifications/cancelled (2026-07-28,

@@ -11,6 +11,7 @@ import (
 	"os"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -51,7 +52,7 @@ func run(ctx context.Context, command []string) error {
 		return err
 	}
 	fmt.Println("sum:", result.Sum)
-	progress := func(p mcp.ProgressNotification) { fmt.Printf("progress: %v of %v\n", p.Progress, p.Total) }
+	progress := func(p protocol.ProgressNotification) { fmt.Printf("progress: %v of %v\n", p.Progress, p.Total) }
 	counted, err := client.CallTool(ctx, "count", nil, &mcp.CallOptions{OnProgress: progress})
 	if err == nil && counted.IsError {
 		err = &mcp.ToolFailure{Tool: "count", Result: counted}
@@ -64,7 +65,7 @@ func run(ctx context.Context, command []string) error {
 		return err
 	}
 	fmt.Println("greeting:", greeting)
-	if _, err := client.Subscribe(ctx, mcp.SubscriptionFilter{ResourceSubscriptions: []string{"note:///today"}}, nil); err != nil {
+	if _, err := client.Subscribe(ctx, protocol.SubscriptionFilter{ResourceSubscriptions: []string{"note:///today"}}, nil); err != nil {
 		return err
 	}
 	if _, err := mcp.Call[mcp.None](ctx, client, "note", map[string]string{"text": "Buy milk."}); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/httpserver"
 )
 
@@ -36,7 +37,7 @@ func withProgress(ctx context.Context, _ none) (string, error) {
 
 func withLogging(ctx context.Context, _ none) (string, error) {
 	for _, message := range []string{"Tool execution started", "Tool processing data", "Tool execution completed"} {
-		mcp.Log(ctx, mcp.LevelInfo, "conformance", message)
+		mcp.Log(ctx, protocol.LevelInfo, "conformance", message)
 		if err := wait.Sleep(ctx, step); err != nil {
 			return "", err
 		}

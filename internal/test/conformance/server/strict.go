@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // strictTools returns tools that only some requests permit.
@@ -22,7 +23,7 @@ func strictTools() []mcp.ServerTool {
 			}),
 		mcp.NewTool(mcp.Tool{Name: "test_logging_tool", Description: "Logs, which a client hears if it has asked to."},
 			func(ctx context.Context, _ none) (string, error) {
-				mcp.Log(ctx, mcp.LevelError, "conformance", "only for who has asked")
+				mcp.Log(ctx, protocol.LevelError, "conformance", "only for who has asked")
 				return "Logged.", nil
 			}),
 	}

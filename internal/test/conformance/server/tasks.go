@@ -8,6 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 type personArgs struct {
@@ -37,7 +38,7 @@ func taskTools() []mcp.ServerTool {
 		mcp.NewTool(mcp.Tool{Name: "failing_job", Description: "Fails as a tool, after a while."}, failLate).With(required),
 		mcp.NewTool(mcp.Tool{Name: "protocol_error_job", Description: "Fails as a request."},
 			func(context.Context, none) (string, error) {
-				return "", mcp.Errorf(mcp.CodeInternal, "this job intentionally breaks")
+				return "", protocol.Errorf(protocol.CodeInternal, "this job intentionally breaks")
 			}).With(optional),
 		mcp.NewTool(mcp.Tool{Name: "confirm_delete", Description: "Asks before it pretends to delete a file."}, confirmDelete).With(optional),
 		mcp.NewTool(mcp.Tool{Name: "multi_input", Description: "Asks two questions at once."}, askTwoAtOnce).With(optional),

@@ -17,6 +17,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/gateway"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpserver"
 	"github.com/dougu-go/dougu/transport/websocket"
@@ -35,12 +36,12 @@ func main() {
 
 // inRevision is a transport that negotiates only one revision.
 type inRevision struct {
-	mcp.Transport
-	rev mcp.Revision
+	protocol.Transport
+	rev protocol.Revision
 }
 
-// Connect implements mcp.Transport.
-func (t inRevision) Connect(ctx context.Context, host *mcp.Host) (mcp.Conn, error) {
+// Connect implements protocol.Transport.
+func (t inRevision) Connect(ctx context.Context, host *protocol.Host) (protocol.Conn, error) {
 	own := *host
 	own.Revision = t.rev
 	return t.Transport.Connect(ctx, &own)
@@ -57,7 +58,7 @@ func run(ctx context.Context, address string) (err error) {
 		Stderr: func(line string) { fmt.Fprintln(os.Stderr, line) },
 	}
 	g, err := gateway.New(gateway.Options{Info: mcp.Implementation{Name: "fixture", Version: "1.2.3", Title: "Test fixture"}, Instructions: "Call what the test asks for."},
-		gateway.Upstream{Name: "fixture", Bare: true, NoInstructions: true, Connect: gateway.Always(inRevision{fixture, mcp.Revision(rev)})})
+		gateway.Upstream{Name: "fixture", Bare: true, NoInstructions: true, Connect: gateway.Always(inRevision{fixture, protocol.Revision(rev)})})
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/agents"
 	"github.com/dougu-go/dougu/tools/config"
@@ -101,7 +102,7 @@ func openForward(ctx context.Context, p parent, version string, log *slog.Logger
 // handler returns a handler that forwards the calls and their progress.
 func (f *forward) handler(name string) mcp.RawHandler {
 	return func(ctx context.Context, args json.RawMessage) (*mcp.ToolResult, error) {
-		return f.client.CallTool(ctx, name, args, &mcp.CallOptions{OnProgress: func(p mcp.ProgressNotification) {
+		return f.client.CallTool(ctx, name, args, &mcp.CallOptions{OnProgress: func(p protocol.ProgressNotification) {
 			mcp.Progress(ctx, p.Progress, p.Total, p.Message)
 		}})
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/agents"
@@ -91,7 +92,7 @@ func (s *Service) agentsOnly(next http.Handler) http.Handler {
 
 // asCaller passes the agent in the principal of a request to the tools as their caller.
 func asCaller(next mcp.Handler) mcp.Handler {
-	return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	return func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 		return next(agents.WithCaller(ctx, req.Peer.Principal), req)
 	}
 }

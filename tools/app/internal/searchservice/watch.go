@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/origin"
-	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/errorclass"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/internal/notify"
 	"github.com/dougu-go/dougu/tools/search"
 	"github.com/dougu-go/dougu/tools/search/plugin"
@@ -89,7 +89,7 @@ func (w *watch) severeErrors() alert.Rule {
 }
 
 // fault receives every error, and records errors of high severity for the alert.
-func (w *watch) fault(_ context.Context, req *mcp.Request, f errorclass.Fault) {
+func (w *watch) fault(_ context.Context, req *protocol.Request, f errorclass.Fault) {
 	if f.Severity != errorclass.High && f.Severity != errorclass.Critical {
 		return
 	}

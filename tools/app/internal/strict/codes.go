@@ -7,6 +7,7 @@ import (
 	"maps"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
 )
@@ -21,7 +22,7 @@ func ErrorCodes(codeOf func(code string) string) mcp.ToolMiddleware {
 			if err == nil {
 				return result, nil
 			}
-			if _, isProtocol := errors.AsType[*mcp.Error](err); isProtocol {
+			if _, isProtocol := errors.AsType[*protocol.Error](err); isProtocol {
 				return result, err
 			}
 			return result, newCodedError(ctx, err, codeOf)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/app/internal/strict"
 )
@@ -40,7 +41,9 @@ func TestErrorCodes(t *testing.T) {
 			t.Errorf("%v: %v, %q", test.err, parts, text.Text)
 		}
 	}
-	tool := mcp.NewTool(mcp.Tool{Name: "fail"}, func(context.Context, struct{}) (string, error) { return "", mcp.Errorf(mcp.CodeInternal, "broken") }).Wrap(codes)
+	tool := mcp.NewTool(mcp.Tool{Name: "fail"}, func(context.Context, struct{}) (string, error) {
+		return "", protocol.Errorf(protocol.CodeInternal, "broken")
+	}).Wrap(codes)
 	if _, err := tool.Call(t.Context(), json.RawMessage(`{}`)); err == nil {
 		t.Error("a protocol error has become a result")
 	}

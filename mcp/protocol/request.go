@@ -1,12 +1,10 @@
-package mcp
+package protocol
 
 import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
@@ -62,37 +60,6 @@ type Peer struct {
 	Headers   http.Header // Headers are the HTTP headers of the request, if any.
 }
 
-// principalKey is the context key of the principal.
-type principalKey struct{}
-
-// WithPrincipal returns a copy of ctx with an authenticated principal. Code that checks credentials
-// in front of a transport calls it.
-func WithPrincipal(ctx context.Context, principal string) context.Context {
-	return context.WithValue(ctx, principalKey{}, principal)
-}
-
-// PrincipalFrom returns the authenticated principal of ctx, or "".
-func PrincipalFrom(ctx context.Context) string {
-	principal, _ := ctx.Value(principalKey{}).(string)
-	return principal
-}
-
-// permissionsKey is the context key of the permissions.
-type permissionsKey struct{}
-
-// WithPermissions returns a copy of ctx whose caller has exactly these permissions, for example by
-// its access token.
-func WithPermissions(ctx context.Context, permissions []string) context.Context {
-	return context.WithValue(ctx, permissionsKey{}, slices.Clone(permissions))
-}
-
-// PermissionsFrom returns the permissions that WithPermissions has set. ok is false if there are
-// none; the principal alone decides then.
-func PermissionsFrom(ctx context.Context) (permissions []string, ok bool) {
-	permissions, ok = ctx.Value(permissionsKey{}).([]string)
-	return permissions, ok
-}
-
 // RequestMeta is the parsed _meta of a request (2026-07-28, basic, "_meta"). For older revisions it
 // holds the values that were agreed in the session.
 type RequestMeta struct {
@@ -117,11 +84,21 @@ type SessionMeta struct {
 	Client       Implementation     // Client describes the client.
 	Capabilities ClientCapabilities // Capabilities are the client's capabilities.
 
-	structured atomic.Int32 // structuredReach of the client, plus 1; 0 while unknown
+	values sync.Map // of Value
 
 	mu    sync.Mutex
 	ended bool
 	onEnd map[any]func() // functions of OnEnd, by key; nil after the end
+}
+
+// Value returns the value of key, which compute returns at the first call. It is kept as long as the
+// session. Concurrent first calls may all run compute, and return the same value.
+func (s *SessionMeta) Value(key any, compute func() any) any {
+	if v, ok := s.values.Load(key); ok {
+		return v
+	}
+	v, _ := s.values.LoadOrStore(key, compute())
+	return v
 }
 
 // End marks the session as ended and calls the functions of OnEnd. A transport calls it when no
@@ -176,10 +153,26 @@ func (m *RequestMeta) Client() Implementation {
 		return m.session.Client
 	}
 	var impl Implementation
-	if m.client != nil && unmarshal(m.client, &impl) != nil {
+	if m.client != nil && json.Unmarshal(m.client, &impl) != nil {
 		return Implementation{}
 	}
 	return impl
+}
+
+// ClientName returns the name of Client, without decoding the other members.
+func (m *RequestMeta) ClientName() string {
+	if m.session != nil {
+		return m.session.Client.Name
+	}
+	raw := jsonx.Member(m.client, "name")
+	if raw == nil {
+		return ""
+	}
+	name, err := jsonx.Unquote(raw)
+	if err != nil {
+		return ""
+	}
+	return name
 }
 
 // Capabilities returns the capabilities of the client for this request.
@@ -188,7 +181,7 @@ func (m *RequestMeta) Capabilities() ClientCapabilities {
 		return m.session.Capabilities
 	}
 	var caps ClientCapabilities
-	if m.capabilities != nil && unmarshal(m.capabilities, &caps) != nil {
+	if m.capabilities != nil && json.Unmarshal(m.capabilities, &caps) != nil {
 		return ClientCapabilities{}
 	}
 	return caps
@@ -205,13 +198,15 @@ func (m *RequestMeta) Value(key string) json.RawMessage {
 	return nil
 }
 
+// MetaServerInfo is the key in the _meta of a result with name and version of the server.
+const MetaServerInfo = metaPrefix + "serverInfo"
+
 // Keys of a _meta object that the protocol defines.
 const (
 	metaPrefix       = "io.modelcontextprotocol/"
 	metaRevision     = metaPrefix + "protocolVersion"
 	metaCapabilities = metaPrefix + "clientCapabilities"
 	metaClient       = metaPrefix + "clientInfo"
-	metaServer       = metaPrefix + "serverInfo"
 	metaLogLevel     = metaPrefix + "logLevel"
 	metaSubscription = metaPrefix + "subscriptionId"
 	metaProgress     = "progressToken"

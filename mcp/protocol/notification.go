@@ -1,4 +1,4 @@
-package mcp
+package protocol
 
 import (
 	"encoding/json"
@@ -134,7 +134,9 @@ func (n *ResourceUpdatedNotification) AppendParams(dst []byte, rev Revision) []b
 
 // IncludedIn reports whether a subscription to uri includes the notification: its URI is uri or a part
 // of it (2026-07-28, ResourceUpdatedNotification).
-func (n *ResourceUpdatedNotification) IncludedIn(uri string) bool { return isPartOf(n.URI, uri) }
+func (n *ResourceUpdatedNotification) IncludedIn(uri string) bool {
+	return n.URI == uri || strings.HasPrefix(n.URI, strings.TrimSuffix(uri, "/")+"/")
+}
 
 // AcknowledgedNotification is the first message of a subscription (2026-07-28,
 // basic/patterns/subscriptions).

@@ -1,4 +1,4 @@
-package mcp
+package protocol
 
 import "slices"
 
@@ -30,7 +30,7 @@ func Revisions() []Revision { return slices.Clone(revisions[:]) }
 func (r Revision) Modern() bool { return r >= Rev20260728 }
 
 // Known reports whether r is one of Revisions.
-func (r Revision) Known() bool { return r.index() >= 0 }
+func (r Revision) Known() bool { return r.Index() >= 0 }
 
-// index returns the index of r in revisions, or -1.
-func (r Revision) index() int { return slices.Index(revisions[:], r) }
+// Index returns the index of r in Revisions, or -1.
+func (r Revision) Index() int { return slices.Index(revisions[:], r) }

@@ -1,4 +1,4 @@
-package mcp
+package protocol
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 )
 
 // Transport opens connections to a server. Package transport implements the transports of the
-// protocol.
 type Transport interface {
 	// Connect opens a connection and negotiates the revision. ctx limits only the connection setup;
 	// the connection may use its values.

@@ -1,4 +1,4 @@
-package mcp
+package protocol
 
 import "encoding/json"
 
@@ -13,6 +13,10 @@ func (m RequestMeta) WithForwardedCapabilities(capabilities json.RawMessage) Req
 
 // ForwardedCapabilities returns the capabilities that WithForwardedCapabilities has set, or nil.
 func (m *RequestMeta) ForwardedCapabilities() json.RawMessage { return m.forwardedCapabilities }
+
+// DeclaredClient returns the client's description of itself in the request, as the JSON object that
+// was sent. It returns nil for a request of a session.
+func (m *RequestMeta) DeclaredClient() json.RawMessage { return m.client }
 
 // DeclaredCapabilities returns the capabilities that the request itself declares, as the JSON
 // object that was sent. It returns nil for a request of a session.
