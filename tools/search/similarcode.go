@@ -88,18 +88,22 @@ type SimilarMetadata struct {
 	Notes  []string `json:"notes,omitempty"`
 }
 
-// languages returns the values of the parameter language, most common first.
+// languages returns the values of the parameter language: those that parsers add, then the built-in ones, the most common first.
 func (s *Search) languages() []any {
-	names := []any{"typescript", "javascript", "python", "go", "rust", "java"}
-	known := source.Languages()
-	if p := s.options.Parsers; p != nil {
-		known = append(known, p.Languages()...)
-	}
-	for _, l := range known {
-		if !slices.Contains(names, any(string(l))) {
-			names = append(names, string(l))
+	var names []any
+	add := func(all ...source.Language) {
+		for _, l := range all {
+			if !slices.Contains(names, any(string(l))) {
+				names = append(names, string(l))
+			}
 		}
 	}
+	if p := s.options.Parsers; p != nil {
+		added := p.Languages()
+		add(slices.DeleteFunc(added, func(l source.Language) bool { return slices.Contains(source.Languages(), l) })...)
+	}
+	add(source.TypeScript, source.JavaScript, source.Python, source.Go, source.Rust, source.Java)
+	add(source.Languages()...)
 	return names
 }
 

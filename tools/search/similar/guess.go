@@ -1,6 +1,11 @@
 package similar
 
-import "bytes"
+import (
+	"bytes"
+	"context"
+
+	"github.com/dougu-go/dougu/tools/source"
+)
 
 // signsOf are character sequences that are typical of languages.
 var signsOf = []struct {
@@ -41,4 +46,24 @@ func guess(code []byte) string {
 		}
 	}
 	return lang
+}
+
+// addedLanguage returns the language of code that consists of declarations in a language that a parser has added: its
+// source.Checker finds no error in it. It returns "" if there is none.
+func addedLanguage(ctx context.Context, code []byte, parsers *source.Parsers) string {
+	if parsers == nil {
+		return ""
+	}
+	for _, lang := range parsers.Languages() {
+		if _, added := parsers.Definition(lang); !added {
+			continue
+		}
+		if problems, _, err := parsers.Check(ctx, code, lang); err != nil || len(problems) > 0 {
+			continue
+		}
+		if file, err := parsers.Parse(ctx, code, lang, source.Options{}); err == nil && len(file.Chunks) > 0 {
+			return string(lang)
+		}
+	}
+	return ""
 }
