@@ -3,6 +3,7 @@ package parsertest
 import (
 	"bytes"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,9 +12,10 @@ import (
 
 // Sizes of the texts that Run makes.
 const (
-	maxTruncated = 2000      // truncated texts of a sample
-	randomTexts  = 200       // of a sample
-	nestedLen    = 128 << 10 // bytes
+	maxTruncated = 2000     // truncated texts of a sample
+	randomTexts  = 200      // of a sample
+	nestedLen    = 64 << 10 // bytes
+	deepLen      = 4 << 20  // bytes of brackets, once for each language
 )
 
 // truncated parses the beginnings of a sample: all of them, or evenly spaced ones of a long sample.
@@ -74,6 +76,12 @@ func (r *run) nesting(t *testing.T, s Sample) {
 			continue
 		}
 		r.hostile(t, []byte(strings.Repeat(open, nestedLen/len(open))), s.Language)
+	}
+	first := slices.IndexFunc(r.samples, func(other Sample) bool { return other.Language == s.Language })
+	if r.samples[first].Name == s.Name {
+		for _, open := range []string{"(", "[", "{"} {
+			r.hostile(t, bytes.Repeat([]byte(open), deepLen), s.Language)
+		}
 	}
 }
 
