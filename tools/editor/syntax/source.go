@@ -10,7 +10,8 @@ import (
 )
 
 // FromSource returns a Parser of all languages of parsers, which the caller closes. Use builtin.Parsers with the option Precise:
-// the scanners that it omits find no errors in the bodies of functions. Problems are doubtful except in Go: a grammar can be older
+// the scanners that it omits find no errors in the bodies of functions. A language that a parser adds is also checked by its
+// source.Checker. Problems are doubtful except in Go: a grammar can be older
 // than the language, and a preprocessor can turn text that it refuses into code.
 func FromSource(parsers *source.Parsers) Parser { return sourceParser{parsers} }
 
@@ -35,9 +36,19 @@ func (p sourceParser) Parse(ctx context.Context, path, text string) ([]Problem, 
 	case err != nil:
 		return nil, "", fmt.Errorf("its syntax could not be looked at: %w", err)
 	}
-	problems := make([]Problem, len(file.Problems))
-	for i, p := range file.Problems {
+	found, by := file.Problems, file.Parser
+	if _, added := p.parsers.Definition(lang); added && len(found) == 0 {
+		checked, checker, err := p.parsers.Check(ctx, src, lang)
+		switch {
+		case err == nil:
+			found, by = checked, checker
+		case !errors.Is(err, source.ErrUnchecked):
+			return nil, "", fmt.Errorf("its syntax could not be looked at: %w", err)
+		}
+	}
+	problems := make([]Problem, len(found))
+	for i, p := range found {
 		problems[i] = Problem{Line: int(p.Line), Message: p.Message, Doubtful: lang != source.Go}
 	}
-	return problems, file.Parser, nil
+	return problems, by, nil
 }

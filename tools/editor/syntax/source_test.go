@@ -1,11 +1,13 @@
 package syntax_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/syntax"
+	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
@@ -40,5 +42,43 @@ func TestFromSource(t *testing.T) {
 	}
 	if _, err := c.CheckSyntax(t.Context(), "a.xyz", "x"); !errors.Is(err, adapter.ErrUnsupported) {
 		t.Errorf("%v", err)
+	}
+}
+
+// bodies is a parser of a language that it adds. Parse finds no error in bodies, but Check does.
+type bodies struct{ err error }
+
+func (bodies) Name() string                 { return "bodies" }
+func (bodies) Languages() []source.Language { return []source.Language{"b"} }
+func (bodies) Definitions() []source.Definition {
+	return []source.Definition{{Language: "b", Extensions: []string{".b"}}}
+}
+
+func (bodies) Parse(_ context.Context, src []byte, lang source.Language, _ source.Options) (*source.File, error) {
+	return source.NewBuilder(src, lang).File("bodies"), nil
+}
+
+func (b bodies) Check(context.Context, []byte, source.Language) ([]source.Problem, error) {
+	return []source.Problem{{Line: 2, Message: "odd"}}, b.err
+}
+
+// parseOnly is bodies without its method Check.
+type parseOnly struct{ source.Parser }
+
+func (parseOnly) Definitions() []source.Definition { return bodies{}.Definitions() }
+
+func TestFromSource_AddedLanguage(t *testing.T) {
+	check := func(p source.Parser) (adapter.Syntax, error) {
+		return syntax.New(syntax.FromSource(source.NewParsers(p))).CheckSyntax(t.Context(), "a.b", "x\ny\n")
+	}
+	if got, err := check(bodies{}); err != nil || len(got.Items) != 1 || got.Items[0].Range.Start.Line != 2 || got.By != "bodies" {
+		t.Errorf("with a Checker: %+v, %v", got, err)
+	}
+	if got, err := check(parseOnly{bodies{}}); err != nil || len(got.Items) != 0 || got.By != "bodies" {
+		t.Errorf("without a Checker: %+v, %v", got, err)
+	}
+	failure := errors.New("failed")
+	if _, err := check(bodies{failure}); !errors.Is(err, failure) {
+		t.Errorf("a Checker that fails: %v", err)
 	}
 }

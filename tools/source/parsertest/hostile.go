@@ -2,10 +2,12 @@ package parsertest
 
 import (
 	"bytes"
+	"context"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dougu-go/dougu/tools/source"
 )
@@ -16,13 +18,17 @@ const (
 	randomTexts  = 200      // of a sample
 	nestedLen    = 64 << 10 // bytes
 	deepLen      = 4 << 20  // bytes of brackets, once for each language
+
+	// nestedTime ends the context of a nested text. It shortens the test alone: both the error of the context and a result are
+	// right.
+	nestedTime = time.Second
 )
 
 // truncated parses the beginnings of a sample: all of them, or evenly spaced ones of a long sample.
 func (r *run) truncated(t *testing.T, s Sample) {
 	src := []byte(s.Source)
 	for end := 0; end <= len(src); end += 1 + len(src)/maxTruncated {
-		r.hostile(t, src[:end:end], s.Language)
+		r.hostile(t.Context(), t, src[:end:end], s.Language)
 	}
 }
 
@@ -43,7 +49,7 @@ func (r *run) random(t *testing.T, s Sample) {
 				src = change(random, src)
 			}
 		}
-		r.hostile(t, src, s.Language)
+		r.hostile(t.Context(), t, src, s.Language)
 	}
 }
 
@@ -75,20 +81,28 @@ func (r *run) nesting(t *testing.T, s Sample) {
 		if open == "" {
 			continue
 		}
-		r.hostile(t, []byte(strings.Repeat(open, nestedLen/len(open))), s.Language)
+		r.nested(t, strings.Repeat(open, nestedLen/len(open)), s.Language)
 	}
 	first := slices.IndexFunc(r.samples, func(other Sample) bool { return other.Language == s.Language })
 	if r.samples[first].Name == s.Name {
 		for _, open := range []string{"(", "[", "{"} {
-			r.hostile(t, bytes.Repeat([]byte(open), deepLen), s.Language)
+			r.nested(t, strings.Repeat(open, deepLen), s.Language)
 		}
 	}
 }
 
-// hostile parses a text that may be no code, and checks its syntax.
-func (r *run) hostile(t *testing.T, src []byte, lang source.Language) {
+// nested parses a text for a limited time.
+func (r *run) nested(t *testing.T, text string, lang source.Language) {
 	t.Helper()
-	_, _ = r.parse(t, src, lang, source.Options{Calls: true}) // an error is a right result too
+	ctx, cancel := context.WithTimeout(t.Context(), nestedTime)
+	defer cancel()
+	r.hostile(ctx, t, []byte(text), lang)
+}
+
+// hostile parses a text that may be no code, and checks its syntax.
+func (r *run) hostile(ctx context.Context, t *testing.T, src []byte, lang source.Language) {
+	t.Helper()
+	_, _ = r.parse(ctx, t, src, lang, source.Options{Calls: true}) // an error is a right result too
 	checker, ok := r.p.(source.Checker)
 	if !ok {
 		return
@@ -98,7 +112,7 @@ func (r *run) hostile(t *testing.T, src []byte, lang source.Language) {
 			t.Fatalf("Check panics: %v\n%s text: %q", v, lang, src[:min(len(src), 2000)])
 		}
 	}()
-	problems, _ := checker.Check(t.Context(), src, lang)
+	problems, _ := checker.Check(ctx, src, lang)
 	last := 1 + bytes.Count(src, []byte("\n"))
 	for _, p := range problems {
 		if p.Line < 0 || int(p.Line) > last || p.Message == "" || len(problems) > source.MaxProblems {

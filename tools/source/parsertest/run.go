@@ -145,7 +145,7 @@ func checkSyntax(t *testing.T, d source.Definition) {
 // sample parses a sample, and checks the result and that the text is unchanged.
 func (r *run) sample(t *testing.T, s Sample) {
 	src := []byte(s.Source)
-	file, err := r.parse(t, src, s.Language, source.Options{})
+	file, err := r.parse(t.Context(), t, src, s.Language, source.Options{})
 	if string(src) != s.Source {
 		t.Fatal("the parser has changed the text")
 	}
@@ -172,7 +172,7 @@ func (r *run) sample(t *testing.T, s Sample) {
 			t.Errorf("the name of %s is not at its offset: %q", c.Path(), src[c.Ident:min(int(c.Ident)+40, len(src))])
 		}
 	}
-	if again, _ := r.parse(t, src, s.Language, source.Options{}); !reflect.DeepEqual(again, file) {
+	if again, _ := r.parse(t.Context(), t, src, s.Language, source.Options{}); !reflect.DeepEqual(again, file) {
 		t.Error("the same text has another result the second time")
 	}
 	r.check(t, s)
@@ -216,11 +216,11 @@ func (r *run) check(t *testing.T, s Sample) {
 // copies checks that a File does not refer to the text.
 func (r *run) copies(t *testing.T, s Sample) {
 	src := []byte(s.Source)
-	file, _ := r.parse(t, src, s.Language, source.Options{Calls: true})
+	file, _ := r.parse(t.Context(), t, src, s.Language, source.Options{Calls: true})
 	for i := range src {
 		src[i] = 'x'
 	}
-	want, _ := r.parse(t, []byte(s.Source), s.Language, source.Options{Calls: true})
+	want, _ := r.parse(t.Context(), t, []byte(s.Source), s.Language, source.Options{Calls: true})
 	if !reflect.DeepEqual(file, want) {
 		t.Error("the result changes with the text that was parsed")
 	}
@@ -232,12 +232,12 @@ func (r *run) lineEnds(t *testing.T, s Sample) {
 		return
 	}
 	text := strings.ReplaceAll(s.Source, "\r\n", "\n")
-	want, err := r.parse(t, []byte(text), s.Language, source.Options{})
+	want, err := r.parse(t.Context(), t, []byte(text), s.Language, source.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, variant := range map[string]string{"CRLF": strings.ReplaceAll(text, "\n", "\r\n"), "byte-order mark": "\ufeff" + strings.TrimPrefix(text, "\ufeff")} {
-		got, err := r.parse(t, []byte(variant), s.Language, source.Options{})
+		got, err := r.parse(t.Context(), t, []byte(variant), s.Language, source.Options{})
 		if err != nil {
 			t.Errorf("with %s: %v", name, err)
 		} else if got, want := lineTable(got), lineTable(want); got != want {
@@ -283,14 +283,14 @@ func (r *run) concurrent(t *testing.T) {
 }
 
 // parse parses a text and checks the invariants of the result. A panic fails the test with the text.
-func (r *run) parse(t *testing.T, src []byte, lang source.Language, o source.Options) (file *source.File, err error) {
+func (r *run) parse(ctx context.Context, t *testing.T, src []byte, lang source.Language, o source.Options) (file *source.File, err error) {
 	t.Helper()
 	defer func() {
 		if v := recover(); v != nil {
 			t.Fatalf("Parse panics: %v\n%s text: %q", v, lang, src[:min(len(src), 2000)])
 		}
 	}()
-	file, err = r.p.Parse(t.Context(), src, lang, o)
+	file, err = r.p.Parse(ctx, src, lang, o)
 	switch {
 	case err == nil && file == nil:
 		t.Fatalf("Parse returns neither a File nor an error for the %s text %q", lang, src[:min(len(src), 2000)])
