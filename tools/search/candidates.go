@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -163,12 +164,10 @@ func (s *Search) findWords(ctx context.Context, q *documentQuery, sources []*col
 	asked := parsed.Index(q.filter, maxCandidates)
 	var gathered index.Found
 	from := make(map[string]*collection, maxCandidates)
-	for _, src := range sources {
-		got, err := guarded(ctx, src.guard, func(ctx context.Context) (index.Found, error) { return src.index.Search(ctx, asked) })
-		if err != nil {
-			all.failed = append(all.failed, failure{src, err})
-			continue
-		}
+	found, pieces := s.searchEach(ctx, asked, sources, all)
+	scaleScores(found, pieces)
+	for i, got := range found {
+		src := sources[i]
 		gathered.Candidates = slices.Grow(gathered.Candidates, len(got.Candidates))
 		for _, c := range got.Candidates {
 			if first := from[c.File.Path]; first == nil {
@@ -191,6 +190,67 @@ func (s *Search) findWords(ctx context.Context, q *documentQuery, sources []*col
 		all.hits = append(all.hits, hit{file: r.File, piece: r.Piece, score: r.Score, source: from[r.File.Path], why: r.Why})
 	}
 	return nil
+}
+
+// searchEach searches the sources and returns their candidates and numbers of pieces. Failed sources have no candidates and are
+// recorded in all.failed.
+func (s *Search) searchEach(ctx context.Context, asked index.Query, sources []*collection, all *hitList) (found []index.Found, pieces []int) {
+	found, pieces = make([]index.Found, len(sources)), make([]int, len(sources))
+	for i, src := range sources {
+		got, err := guarded(ctx, src.guard, func(ctx context.Context) (got index.Found, err error) {
+			if len(sources) > 1 {
+				stats, err := src.index.Stats(ctx)
+				if err != nil {
+					return got, err
+				}
+				pieces[i] = stats.Pieces
+			}
+			return src.index.Search(ctx, asked)
+		})
+		if err != nil {
+			all.failed = append(all.failed, failure{src, err})
+			continue
+		}
+		found[i] = got
+	}
+	return found, pieces
+}
+
+// scaleScores makes the scores of several indexes comparable. An index weighs a term by its rarity there, so that the same match
+// has another score in a small index than in a large one. Each score is multiplied by the ratio of the weights of its terms in
+// all indexes together to those in its own.
+func scaleScores(found []index.Found, pieces []int) {
+	if len(found) < 2 {
+		return
+	}
+	var frequencies []int
+	total := 0
+	for i, f := range found {
+		frequencies = addFrequencies(frequencies, f.Frequencies)
+		total += pieces[i]
+	}
+	for i, f := range found {
+		f.Candidates = slices.Clone(f.Candidates) // they belong to the index
+		found[i] = f
+		for at := range f.Candidates {
+			c := &f.Candidates[at]
+			var own, together float64
+			for term := range min(len(f.Frequencies), 64) {
+				if c.Matched&(1<<term) != 0 {
+					own += rarity(pieces[i], f.Frequencies[term])
+					together += rarity(total, frequencies[term])
+				}
+			}
+			if own > 0 {
+				c.Score *= together / own
+			}
+		}
+	}
+}
+
+// rarity returns the weight of a term with a document frequency among pieces (the inverse document frequency of BM25).
+func rarity(pieces, frequency int) float64 {
+	return math.Log(1 + (float64(max(pieces-frequency, 0))+0.5)/(float64(frequency)+0.5))
 }
 
 // addFrequencies adds the document frequencies of the terms in two sources.
@@ -238,7 +298,7 @@ func (s *Search) generatedFilter(ctx context.Context, among []index.Candidate) f
 		if ok && known.hash == hashes[path] {
 			return known.generated
 		}
-		is := document.Generated(readHead(ctx, s.root, path))
+		is := !s.external(path) && document.Generated(readHead(ctx, s.root, path))
 		j.mu.Lock()
 		defer j.mu.Unlock()
 		if j.entries == nil || len(j.entries) >= maxGeneratedEntries {

@@ -63,6 +63,11 @@ func noDocumentsError() error {
 	return problem(codeIndexUnavailable, "Tell the user to enable the plugin filesystem; read files with other tools until then.", "no plugin with documents is enabled")
 }
 
+// noFilesError is the error of a path of the project while only plugins with other documents are enabled.
+func noFilesError(path string) error {
+	return invalid("get_index_status lists what is indexed (covered).", "%s is not indexed", quote(path))
+}
+
 // noIssuesError is the error of calls that need issues while no plugin has them. See Options.NoIssues.
 func (s *Search) noIssuesError() error {
 	if s.options.NoIssues != nil {

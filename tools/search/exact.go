@@ -219,7 +219,7 @@ func (s *Search) currentPieces(ctx context.Context, src *collection, path string
 		pieces, err := src.index.Pieces(ctx, path)
 		return known, pieces, err
 	}
-	pieces, err := s.cut(ctx, path, text)
+	pieces, err := s.cut(ctx, src, known, path, text)
 	known.Path, known.Hash, known.Size, known.ModTime = path, sum, int64(len(text)), modified
 	return known, pieces, err
 }

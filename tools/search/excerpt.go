@@ -38,8 +38,11 @@ const (
 
 // Document is a result of searchDocuments: a function, a type or a section of a file.
 type Document struct {
-	// Path is the path of the file in the project.
+	// Path is the path of the file in the project, or of a document of another source: wiki:/Deploy/Rollback.
 	Path string `json:"path"`
+	// Title and URL are the name and the web page of a document that is not a file of the project; empty for files.
+	Title string `json:"title,omitempty"`
+	URL   string `json:"url,omitempty"`
 	// StartLine and EndLine are the first and last line of the piece, from 1.
 	StartLine int `json:"startLine"`
 	EndLine   int `json:"endLine"`
@@ -153,6 +156,10 @@ func (p *page) render(ctx context.Context, h hit) (d Document, ok bool, err erro
 		Language: h.file.Language, Score: math.Floor(h.score*1000) / 1000, Why: h.why, ModifiedAt: f.modified.UTC(),
 		compact: p.s.options.CompactResults,
 	}
+	if from := h.source.documents; from != nil && from.external != nil {
+		page, _ := from.external.Describe(d.Path)
+		d.Title, d.URL = truncate.Line(page.Title, 200), page.URL
+	}
 	if f.stale {
 		d.Note = "changed since it was indexed"
 	} else if h.source.live {
@@ -200,6 +207,9 @@ func (d Document) text() string {
 	if d.Note != "" {
 		b.WriteString(" [" + d.Note + "]")
 	}
+	if d.URL != "" {
+		b.WriteString("\n" + d.URL)
+	}
 	switch {
 	case d.shownAbove:
 		b.WriteString(" [shown above]")
@@ -231,7 +241,7 @@ func (p *page) openFile(ctx context.Context, h hit) *openFile {
 		p.changed[h.file.Path] = security.CodeOf(f.err) == security.FileNotFound
 	case !isCurrent(f, h):
 		f.stale, p.changed[h.file.Path] = true, true
-		f.pieces, f.err = p.s.cut(ctx, h.file.Path, f.text)
+		f.pieces, f.err = p.s.cut(ctx, h.source, h.file, h.file.Path, f.text)
 	}
 	if p.heldBytes += len(f.text); p.heldBytes <= maxHeldBytes {
 		p.files[h.file.Path] = f

@@ -58,19 +58,27 @@ func (d *documents) gap() (g gap, ok bool) {
 			g.reason += " (" + truncate.Line(status.Error, 200) + ")"
 		}
 	case status.State == plugin.Building && status.Total > 0:
-		g.reason = fmt.Sprintf("is being built (%d of %d files have been read)", status.Done, status.Total)
+		g.reason = fmt.Sprintf("is being built (%d of %d %s have been read)", status.Done, status.Total, d.unit())
 	case status.State == plugin.Building:
 		g.reason = "is being built"
 	case status.State == plugin.Empty:
 		g.reason = "has not been built"
 	case d.repairing.Load():
 		g.reason, g.compare = "was damaged and is being repaired", true
-	case status.Files == 0:
+	case status.Files == 0 && d.external == nil:
 		g.reason = "has no files"
 	default:
 		return g, false
 	}
 	return g, true
+}
+
+// unit returns what the plugin indexes.
+func (d *documents) unit() string {
+	if d.external != nil {
+		return "documents"
+	}
+	return "files"
 }
 
 // has reports whether the index contains the current version of a file.
@@ -93,6 +101,27 @@ func describeGaps(gaps []gap) string {
 		reasons = append(reasons, g.reason)
 	}
 	return "the index " + strings.Join(reasons, ", and the index of another plugin ")
+}
+
+// splitGaps separates the gaps of external plugins, whose documents cannot be read without an index, from those with files.
+func splitGaps(gaps []gap) (external, files []gap) {
+	for _, g := range gaps {
+		if g.external != nil {
+			external = append(external, g)
+		} else {
+			files = append(files, g)
+		}
+	}
+	return external, files
+}
+
+// describeExternalGaps returns one line for each gap.
+func describeExternalGaps(gaps []gap) string {
+	var lines []string
+	for _, g := range gaps {
+		lines = append(lines, fmt.Sprintf("the index of %s %s: its documents that are not indexed were not searched", g.name, g.reason))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // addFailedSources returns gaps with an entry for each plugin whose index failed, and starts the repair of these indexes.
@@ -157,8 +186,17 @@ func (s *Search) searchGaps(ctx context.Context, q *documentQuery, gaps []gap, a
 	if err != nil {
 		return nil, err
 	}
+	outside, gaps := splitGaps(gaps)
+	notice := describeExternalGaps(outside)
+	if len(gaps) == 0 {
+		all.notice = notice
+		return nil, nil
+	}
+	if notice != "" {
+		notice += "\n"
+	}
 	if q.mode == modeSemantic || len(wanted) == 0 {
-		all.notice = describeGaps(gaps) + ": the files that it lacks were not searched"
+		all.notice = notice + describeGaps(gaps) + ": the files that it lacks were not searched"
 		return nil, nil
 	}
 	limit := liveWords
@@ -171,7 +209,7 @@ func (s *Search) searchGaps(ctx context.Context, q *documentQuery, gaps []gap, a
 	}
 	all.live = l.filesRead
 	src, err := l.source(ctx)
-	all.notice = describeGaps(gaps) + ": " + l.describe()
+	all.notice = notice + describeGaps(gaps) + ": " + l.describe()
 	return src, err
 }
 
@@ -379,9 +417,14 @@ func (l *liveScan) readText(_ context.Context, path string) ([]byte, time.Time, 
 	return f.content, f.modified, nil
 }
 
-// cut splits the current text of a file into pieces.
-func (s *Search) cut(ctx context.Context, path string, text []byte) ([]index.Piece, error) {
-	f, err := document.Cut(ctx, path, text, document.Options{Parsers: s.options.Parsers, MaxText: len(text) + 1})
+// cut splits the current text of a file into pieces. known is its indexed version; the format of an external document is that of
+// this version.
+func (s *Search) cut(ctx context.Context, src *collection, known index.Known, path string, text []byte) ([]index.Piece, error) {
+	o := document.Options{Parsers: s.options.Parsers, MaxText: len(text) + 1}
+	if src.documents != nil && src.documents.external != nil {
+		o.Language = known.Language
+	}
+	f, err := document.Cut(ctx, path, text, o)
 	return f.Pieces, err
 }
 

@@ -48,6 +48,9 @@ func (s *Search) projectFiles(ctx context.Context, limit int, state *GitState) (
 		best.add(known, importance(known, changed[known.Path]))
 	}
 	for _, d := range s.documents {
+		if d.external != nil {
+			continue
+		}
 		_, failed := guarded(ctx, d.guard, func(ctx context.Context) (struct{}, error) {
 			for known, err := range d.Index().Files(ctx) {
 				if err != nil {
@@ -61,7 +64,7 @@ func (s *Search) projectFiles(ctx context.Context, limit int, state *GitState) (
 	}
 	if total == 0 {
 		err = errors.Join(err, s.walkFiles(ctx, add))
-	} else if gaps := s.gaps(); len(gaps) > 0 {
+	} else if _, gaps := splitGaps(s.gaps()); len(gaps) > 0 {
 		err = errors.Join(err, errors.New(describeGaps(gaps)+": only indexed files are listed"))
 	}
 	for _, f := range best.sorted() {

@@ -78,10 +78,18 @@ func (s *Search) Refresh(ctx context.Context, args RefreshArgs) (RefreshResult, 
 	defer cancel()
 	r := RefreshResult{Status: "done"}
 	var failed *multierror.Error
-	for _, d := range s.documents {
+	refreshed := s.documents
+	if o.Path != "" {
+		if refreshed = s.owners(o.Path); len(refreshed) == 0 {
+			return RefreshResult{}, noFilesError(args.Path)
+		}
+	}
+	ended := 0
+	for _, d := range refreshed {
 		report, err := s.refreshOne(waiting, d, o)
 		switch {
 		case err == nil:
+			ended++
 			r.add(report)
 		case waiting.Err() != nil && context.Cause(waiting) == errWaitOver:
 			r.Status = "running"
@@ -91,7 +99,7 @@ func (s *Search) Refresh(ctx context.Context, args RefreshArgs) (RefreshResult, 
 			failed = multierror.Append(failed, pluginError(codeIndexUnavailable, d.name, err))
 		}
 	}
-	if failed != nil {
+	if failed != nil && (o.Path == "" || ended == 0) { // one of several plugins with files has the path
 		return RefreshResult{}, failed.Errors[0]
 	}
 	if r.Status == "running" {
@@ -199,8 +207,8 @@ func (s *Search) refreshStale(paths []string) {
 		defer s.refreshing.end(fresh)
 		ctx, cancel := context.WithTimeout(s.life, refreshTimeout)
 		defer cancel()
-		for _, d := range s.documents {
-			for _, path := range fresh {
+		for _, path := range fresh {
+			for _, d := range s.owners(path) {
 				if _, err := d.Refresh(ctx, plugin.RefreshOptions{Path: path}); err != nil && ctx.Err() == nil {
 					s.log.Debug("indexing a changed file failed", "plugin", d.name, "path", path, "error", err)
 				}

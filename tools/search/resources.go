@@ -59,10 +59,11 @@ func (s *Search) templates() []mcp.ServerTemplate {
 // readDocument returns the text of a file from the first plugin that can read it.
 func (s *Search) readDocument(ctx context.Context, uri string, in DocumentPath) ([]mcp.ResourceContents, error) {
 	err := noDocumentsError()
-	for _, d := range s.documents {
+	path := s.indexPath(in.Path)
+	for _, d := range s.owners(path) {
 		var text []byte
 		text, err = guarded(ctx, d.guard, func(ctx context.Context) ([]byte, error) {
-			text, _, err := d.Read(ctx, s.indexPath(in.Path))
+			text, _, err := d.Read(ctx, path)
 			return text, err
 		})
 		if err == nil {

@@ -7,6 +7,8 @@ import (
 	"hash/maphash"
 	"log/slog"
 	"runtime"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -122,8 +124,33 @@ type Search struct {
 type documents struct {
 	plugin.Documents
 	*guard
-	corpus    *embed.Corpus // nil without Options.Embedding
-	repairing atomic.Bool   // whether the index has failed and is being repaired
+	external  plugin.External // the plugin if its documents are not files of the project; nil otherwise
+	corpus    *embed.Corpus   // nil without Options.Embedding
+	repairing atomic.Bool     // whether the index has failed and is being repaired
+}
+
+// owns reports whether the plugin is external and has the path: such paths begin with its name.
+func (d *documents) owns(path string) bool {
+	return d.external != nil && (path == d.name+":" || strings.HasPrefix(path, d.name+":/"))
+}
+
+// owners returns the plugins to which a path can belong: an external one, or all that have files of the project.
+func (s *Search) owners(path string) []*documents {
+	var files []*documents
+	for _, d := range s.documents {
+		if d.owns(path) {
+			return []*documents{d}
+		}
+		if d.external == nil {
+			files = append(files, d)
+		}
+	}
+	return files
+}
+
+// external reports whether a path belongs to a plugin whose documents are not files of the project.
+func (s *Search) external(path string) bool {
+	return slices.ContainsFunc(s.documents, func(d *documents) bool { return d.owns(path) })
 }
 
 // issues is the plugin with issues and its guard.
@@ -184,7 +211,8 @@ func (s *Search) enable(plugins []plugin.Plugin) error {
 		d, hasDocuments := p.(plugin.Documents)
 		i, hasIssues := p.(plugin.Issues)
 		if hasDocuments {
-			s.documents = append(s.documents, &documents{Documents: d, guard: newGuard(name, codeIndexUnavailable, s.options.Timeout, s.options.Breaker)})
+			external, _ := p.(plugin.External)
+			s.documents = append(s.documents, &documents{Documents: d, external: external, guard: newGuard(name, codeIndexUnavailable, s.options.Timeout, s.options.Breaker)})
 		}
 		switch {
 		case hasIssues && s.issues != nil:

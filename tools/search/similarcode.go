@@ -218,12 +218,14 @@ func (s *Search) searchSimilar(ctx context.Context, q similar.Query, gaps []gap)
 	all := &similarHits{texts: make(map[string]uint64)}
 	var sources []*collection
 	read := 0
-	if len(gaps) > 0 {
+	outside, files := splitGaps(gaps)
+	all.notice = describeExternalGaps(outside)
+	if len(files) > 0 {
 		wanted, err := codeScanWords(string(q.Code))
 		if err != nil {
 			return nil, err
 		}
-		l, err := s.scanGaps(ctx, wanted, liveWords, q.Filter, gaps)
+		l, err := s.scanGaps(ctx, wanted, liveWords, q.Filter, files)
 		if err != nil {
 			return nil, err
 		}
@@ -236,7 +238,10 @@ func (s *Search) searchSimilar(ctx context.Context, q similar.Query, gaps []gap)
 			sources = append(sources, live)
 		}
 		read = l.filesRead
-		all.notice = describeGaps(gaps) + fmt.Sprintf(": of the %d files that it lacks, the ones that share most names with the code were compared", l.filesRead)
+		if all.notice != "" {
+			all.notice += "\n"
+		}
+		all.notice += describeGaps(files) + fmt.Sprintf(": of the %d files that it lacks, the ones that share most names with the code were compared", l.filesRead)
 		if l.incomplete {
 			all.notice += "; not all files were read"
 		}
@@ -332,7 +337,7 @@ func (s *Search) collectSimilar(ctx context.Context, src *collection, q similar.
 // textsUnchanged reports whether all files still have the given hashes.
 func (s *Search) textsUnchanged(ctx context.Context, texts map[string]uint64) bool {
 	for path, sum := range texts {
-		same := slices.ContainsFunc(s.documents, func(d *documents) bool {
+		same := slices.ContainsFunc(s.owners(path), func(d *documents) bool {
 			text, _, err := d.Read(ctx, path)
 			return err == nil && maphash.Bytes(s.seed, text) == sum
 		})
@@ -347,7 +352,7 @@ func (s *Search) textsUnchanged(ctx context.Context, texts map[string]uint64) bo
 func (r SimilarResult) blocks() []mcp.Content {
 	var content []mcp.Content
 	if r.Notice != "" {
-		content = append(content, mcp.TextContent{Text: "[" + r.Notice + "]"})
+		content = append(content, mcp.TextContent{Text: "[" + strings.ReplaceAll(r.Notice, "\n", "]\n[") + "]"})
 	}
 	for _, c := range r.Results {
 		content = append(content, mcp.TextContent{Text: fmt.Sprintf("File: %s:%d-%d\nSimilarity: %.3f\n\n%s", c.File, c.StartLine, c.EndLine, c.Similarity, c.Code)})

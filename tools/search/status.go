@@ -230,12 +230,15 @@ func (s *Search) indexPath(name string) string {
 // pathStatus returns the state of a path in all indexes. A missing file is an error unless it is still indexed.
 func (s *Search) pathStatus(ctx context.Context, name string) (PathStatus, error) {
 	p := PathStatus{Path: name}
+	if s.external(name) {
+		return s.externalPathStatus(ctx, p)
+	}
 	info, err := s.root.Stat(ctx, name)
 	missing := security.CodeOf(err) == security.FileNotFound
 	if err != nil && !missing {
 		return p, err
 	}
-	for _, d := range s.documents {
+	for _, d := range s.owners(name) {
 		if err := s.addPathStatus(ctx, d, &p, err == nil && info.Kind == security.Directory); err != nil {
 			return p, err
 		}
@@ -253,6 +256,19 @@ func (s *Search) pathStatus(ctx context.Context, name string) (PathStatus, error
 	return p, nil
 }
 
+// externalPathStatus returns the state of a document, or of the documents below a path, of an external plugin.
+func (s *Search) externalPathStatus(ctx context.Context, p PathStatus) (PathStatus, error) {
+	for _, d := range s.owners(p.Path) {
+		for _, directory := range []bool{false, true} {
+			if err := s.addPathStatus(ctx, d, &p, directory); err != nil || p.Indexed {
+				return p, err
+			}
+		}
+	}
+	p.Note = "there is no such document, or it is skipped or not indexed yet: see skipped and pendingFiles"
+	return p, nil
+}
+
 // addPathStatus adds the files and pieces of one plugin.
 func (s *Search) addPathStatus(ctx context.Context, d *documents, p *PathStatus, directory bool) error {
 	_, err := guarded(ctx, d.guard, func(ctx context.Context) (struct{}, error) {
@@ -260,7 +276,9 @@ func (s *Search) addPathStatus(ctx context.Context, d *documents, p *PathStatus,
 			known, ok, err := d.Index().Lookup(ctx, p.Path)
 			if ok {
 				p.add(known)
-				p.Language, p.Modified = known.Language, known.ModTime
+				if p.Language = known.Language; d.external == nil || known.ModTime.Unix() > 0 {
+					p.Modified = known.ModTime
+				}
 			}
 			return struct{}{}, err
 		}

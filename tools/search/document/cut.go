@@ -28,16 +28,21 @@ type Options struct {
 	Parsers *source.Parsers
 	// MaxText is the maximum length of a file in bytes. 0 means the constant MaxText.
 	MaxText int
+	// Language is the language or format of the content. Empty means that Cut determines it from path and content.
+	Language string
 }
 
-// Cut returns the pieces of a file. Path and content determine its language. The returned File has no Hash, Size and ModTime;
+// Cut returns the pieces of a file. Path and content determine its language, unless Options.Language is set. The returned File has no Hash, Size and ModTime;
 // the caller sets them. Text shares memory with content if content is UTF-8, so content must not be modified afterwards.
 // Errors: ErrBinary, ErrTooLarge, ErrDamaged, and that of ctx.
 func Cut(ctx context.Context, path string, content []byte, o Options) (index.File, error) {
 	if err := ctx.Err(); err != nil {
 		return index.File{}, err
 	}
-	f := index.File{Path: path, Language: Language(path, content, o.Parsers)}
+	f := index.File{Path: path, Language: o.Language}
+	if f.Language == "" {
+		f.Language = Language(path, content, o.Parsers)
+	}
 	f.Version = Version(f.Language, o.Parsers) // changes if the rules of this package or a parser change
 	most := o.MaxText
 	if most <= 0 {

@@ -2,6 +2,9 @@
 //
 // [Plugin] is the common interface. A plugin also implements [Documents], if it has an index of files, or [Issues], or both.
 // Package filesystem implements Documents, package github implements Issues. Implementations must be safe for concurrent use.
+//
+// [Source] is the smaller interface for documents outside of the project. Package external indexes a Source and is its plugin.
+// Package plugintest tests implementations.
 package plugin
 
 import (
