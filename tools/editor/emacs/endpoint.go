@@ -12,8 +12,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/tools/editor/internal/local"
 )
 
@@ -148,9 +150,21 @@ func authFile(path, text string, since time.Time) (endpoint, error) {
 	return endpoint{file: path, network: "tcp", address: address.String(), key: key, since: since}, nil
 }
 
-// dial opens a connection to the server.
+// dialDelay is the delay between attempts to connect to a busy Emacs.
+const dialDelay = 20 * time.Millisecond
+
+// dial opens a connection to the server. While the queue of the socket is full, it tries again: Emacs accepts few connections at
+// once, and Linux then returns EAGAIN instead of waiting.
 func (p endpoint) dial(ctx context.Context) (net.Conn, error) {
-	return new(net.Dialer).DialContext(ctx, p.network, p.address)
+	for {
+		conn, err := new(net.Dialer).DialContext(ctx, p.network, p.address)
+		if !errors.Is(err, syscall.EAGAIN) {
+			return conn, err
+		}
+		if wait.Sleep(ctx, dialDelay) != nil {
+			return nil, fmt.Errorf("%w in time: %w", errBusy, context.Cause(ctx))
+		}
+	}
 }
 
 // serverFileDirs returns the directories in which Emacs stores server files.

@@ -166,7 +166,7 @@ func connectionError(err error) error {
 	if refused, ok := errors.AsType[*errRefused](err); ok {
 		return fmt.Errorf("Emacs returned an error: %s", truncate.Line(refused.message, maxErrorText))
 	}
-	if errors.Is(err, errTooLong) {
+	if errors.Is(err, errTooLong) || errors.Is(err, errBusy) {
 		return err
 	}
 	return fmt.Errorf("%w: %w", adapter.ErrNotRunning, err)

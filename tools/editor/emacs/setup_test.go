@@ -58,6 +58,12 @@ func newWorkbench(t *testing.T, files map[string]string) *workbench {
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		t.Fatal(err)
 	}
+	return newWorkbenchIn(t, dir, files)
+}
+
+// newWorkbenchIn is newWorkbench in a directory that exists.
+func newWorkbenchIn(t *testing.T, dir string, files map[string]string) *workbench {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*long)
 	t.Cleanup(cancel)
 	w := &workbench{t: t, dir: dir, socket: filepath.Join(dir, "emacs", "server"), ctx: ctx}
