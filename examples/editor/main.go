@@ -11,5 +11,5 @@ import (
 
 func main() {
 	helper := sandbox.Main()
-	os.Exit(editor.New(helper).Main(os.Args[1:]))
+	os.Exit(editor.New(editor.Options{Sandbox: helper}).Main(os.Args[1:]))
 }

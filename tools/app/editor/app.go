@@ -7,21 +7,34 @@ package editor
 import (
 	"context"
 	"flag"
+	"log/slog"
 	"os"
 
+	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools/app"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
 var version = app.Version()
 
-// New returns the program, in the environment of the process. helper is the result of [sandbox.Main], which main calls before
-// anything else. With the zero value commands run without a sandbox, or the service does not open if the settings require one.
-func New(helper sandbox.Helper) *app.App { return newApp(os.Environ, helper) }
+// Options extend the program. The zero value is usable.
+type Options struct {
+	// Sandbox is the result of [sandbox.Main], which main calls before anything else. With the zero value commands run without
+	// a sandbox, or the service does not open if the settings require one.
+	Sandbox sandbox.Helper
+	// Adapters are additional editors by their names, which the setting editors accepts; its default contains them, before the
+	// editors of this library. The program calls a function once for each service that it opens, and closes the adapter. A name
+	// has letters, digits and hyphens; it must equal the name of the adapter and not be one of this library's editors.
+	Adapters map[string]func(root *security.Root, log *slog.Logger) (adapter.Adapter, error)
+}
 
-// newApp returns the program with its commands, in an environment. Without a helper commands run without a sandbox.
-func newApp(environ func() []string, helper sandbox.Helper) *app.App {
-	o := newOptions(environ, helper)
+// New returns the program, in the environment of the process.
+func New(o Options) *app.App { return newApp(os.Environ, o) }
+
+// newApp returns the program with its commands, in an environment.
+func newApp(environ func() []string, extensions Options) *app.App {
+	o := newOptions(environ, extensions)
 	server := &app.App{
 		Name: "editor", Version: version, Tasks: true,
 		Summary:   "code, commands, builds and diagnostics of a project, for MCP clients",
@@ -35,7 +48,7 @@ func newApp(environ func() []string, helper sandbox.Helper) *app.App {
 			return &app.Program{Server: s.server.Server, Root: s.root, Concurrency: mostConcurrent, Close: s.close}, nil
 		},
 		NeedsToken: true,
-		New:        func() *app.App { return newApp(environ, helper) },
+		New:        func() *app.App { return newApp(environ, extensions) },
 		Project:    o.project,
 	}
 	server.Doctor = func(ctx context.Context) []app.Check { return o.checks(ctx, server) }
@@ -44,7 +57,7 @@ func newApp(environ func() []string, helper sandbox.Helper) *app.App {
 
 // flags declares the flags of the command line, beside the settings.
 func (o *options) flags(flags *flag.FlagSet) {
-	*o = options{environ: o.environ, settings: o.settings, helper: o.helper}
+	*o = options{environ: o.environ, settings: o.settings, helper: o.helper, adapters: o.adapters}
 	flags.StringVar(&o.configFile, "config", "", "read settings from this JSON `file`; variables and flags override it. Without the flag no file is read")
 	flags.BoolVar(&o.readOnly, "read-only", false, "offer no tool that changes anything or runs commands, and refuse every change")
 	flags.StringVar(&o.profile, "profile", profileFull, "`profile` of tools: "+profileFull+", or "+profileStrict+" for the tools of the specification of the editor server only")

@@ -39,7 +39,7 @@ func TestJetBrains(t *testing.T) {
 			t.Errorf("%q: %v", format, got)
 		}
 	}
-	if strings.Contains(fmt.Sprint(newTable().Defaults().Editors), editorJetBrains) {
+	if strings.Contains(fmt.Sprint(newTable(nil).Defaults().Editors), editorJetBrains) {
 		t.Error("it is used unasked")
 	}
 }

@@ -36,7 +36,7 @@ func TestReference_Current(t *testing.T) {
 	}
 	doc.WriteString("\n## Settings\n\nSettings come from the file of `-config`, from environment variables and from flags; a variable wins over the file, and a flag over both. " +
 		"An invalid setting ends the program.\n\n")
-	apptest.Must(t, newTable().Reference(&doc))
+	apptest.Must(t, newTable(nil).Reference(&doc))
 	doc.WriteString("\n")
 	apptest.Must(t, program().Reference(&doc))
 	const file = "../../../docs/editor-reference.md"

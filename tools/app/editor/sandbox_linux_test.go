@@ -48,7 +48,7 @@ func TestRights_NoSandbox(t *testing.T) {
 	dir := newProject(t)
 	for _, args := range [][]string{{"-commands-sandbox", "off"}, {"-commands-sandbox", "off", "-read-only"}} {
 		args = append([]string{"-root", dir, "-editors", "[]", "-audit", "-"}, args...)
-		o := newOptions(func() []string { return nil }, helper)
+		o := newOptions(func() []string { return nil }, Options{Sandbox: helper})
 		flags := flag.NewFlagSet("editor", flag.ContinueOnError)
 		o.flags(flags)
 		apptest.Must(t, flags.Parse(args))

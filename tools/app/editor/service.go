@@ -3,6 +3,7 @@ package editor
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -122,7 +123,7 @@ func (s *service) open(ctx context.Context, env tools.Env, o *options) error {
 	if err := s.openSandbox(ctx, env.Log, o); err != nil {
 		return err
 	}
-	if s.log, err = s.openAdapters(env.Log); err != nil {
+	if s.log, err = s.openAdapters(env.Log, o); err != nil {
 		return err
 	}
 	env.Log = s.log
@@ -171,10 +172,15 @@ func (s *service) open(ctx context.Context, env tools.Env, o *options) error {
 // openAdapters opens the connections to the editors in the settings, and always the adapter
 // headless, which runs language servers. The tools try the adapters in the order of s.adapters.
 // With VS Code among the editors, the returned log also writes to VS Code.
-func (s *service) openAdapters(log *slog.Logger) (*slog.Logger, error) {
+func (s *service) openAdapters(log *slog.Logger, o *options) (*slog.Logger, error) {
 	servers, err := languageServers(s.config.LanguageServers)
 	if err != nil {
 		return nil, err
+	}
+	for _, name := range []string{editorVSCode, editorNeovim, editorEmacs, editorJetBrains} {
+		if o.adapters[name] != nil {
+			return nil, fmt.Errorf("an additional editor cannot have the name %s of an editor of this library", name)
+		}
 	}
 	for _, name := range s.config.Editors {
 		switch name {
@@ -186,6 +192,11 @@ func (s *service) openAdapters(log *slog.Logger) (*slog.Logger, error) {
 			s.adapters = append(s.adapters, neovim.New(neovim.Options{Root: s.root.Dirs()[0], Name: "editor", Log: log}))
 		case editorEmacs:
 			s.adapters = append(s.adapters, emacs.New(emacs.Options{Log: log}))
+		case editorJetBrains: // see below
+		default:
+			if err := s.openAdditional(name, o.adapters[name], log); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if err := s.openUnity(log); err != nil {
@@ -195,6 +206,25 @@ func (s *service) openAdapters(log *slog.Logger) (*slog.Logger, error) {
 	s.adapters = append(s.adapters, s.headless)
 	// The JetBrains IDE comes after headless: language servers receive the current text of a file, the IDE may not have it.
 	return log, s.openJetBrains(log)
+}
+
+// openAdditional opens an adapter of the program that uses this package.
+func (s *service) openAdditional(name string, open func(*security.Root, *slog.Logger) (adapter.Adapter, error), log *slog.Logger) error {
+	if open == nil {
+		return fmt.Errorf("opening the editor %s: there is no function that opens it", name)
+	}
+	a, err := open(s.root, log)
+	switch {
+	case err != nil:
+		return fmt.Errorf("opening the editor %s: %w", name, err)
+	case a == nil:
+		return fmt.Errorf("the adapter of the editor %s is nil", name)
+	}
+	s.adapters = append(s.adapters, a) // close closes it, also after an error
+	if got := a.Name(); got != name {
+		return fmt.Errorf("the adapter of the editor %s has the name %q", name, got)
+	}
+	return nil
 }
 
 // close waits for running calls and closes all parts, also of a service that openService has opened

@@ -1,11 +1,17 @@
 package editor
 
 import (
+	"log/slog"
+	"maps"
+	"slices"
+
 	"github.com/dougu-go/dougu/internal/projectfile"
+	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/app/internal/strict"
 	"github.com/dougu-go/dougu/tools/config"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
 // Config is everything that can be set.
@@ -71,7 +77,9 @@ const (
 	editorJetBrains = "jetbrains"
 )
 
-func newTable() *config.Table[Config] {
+// newTable returns the table of the settings. The setting editors also accepts the names of additional adapters.
+func newTable(adapters []string) *config.Table[Config] {
+	known := []string{editorVSCode, editorNeovim, editorEmacs}
 	type c = Config
 	return config.NewTable(config.Options{Title: "Settings of editor"},
 		config.NewKey("projectRoot", func(c *c) *string { return &c.ProjectRoot }, ".",
@@ -109,8 +117,8 @@ func newTable() *config.Table[Config] {
 			"allow the debug tools to attach to running processes of the user"),
 		config.NewList("debug.adapters", func(c *c) *[]string { return &c.Debug.Adapters }, nil,
 			config.ListOf(config.Text(3, 4096), 20), "`commands` of debuggers, as NAME=COMMAND, for example \"debugpy=/opt/venv/bin/python -m debugpy.adapter\"").Key,
-		config.NewList("editors", func(c *c) *[]string { return &c.Editors }, []string{editorVSCode, editorNeovim, editorEmacs},
-			config.ListOf(config.OneOf(editorVSCode, editorNeovim, editorEmacs, editorJetBrains), 4), "`editors` that are used while they run; [] for none. jetbrains is used only if it is named").Key,
+		config.NewList("editors", func(c *c) *[]string { return &c.Editors }, slices.Concat(adapters, known),
+			config.ListOf(config.OneOf(slices.Concat(known, []string{editorJetBrains}, adapters)...), len(adapters)+len(known)+1), "`editors` that are used while they run; [] for none. jetbrains is used only if it is named").Key,
 		config.NewList("languageServers", func(c *c) *[]string { return &c.LanguageServers }, nil,
 			config.ListOf(config.Text(3, 4096), 100), "additional language `servers`, as LANGUAGE=COMMAND, for example \"kotlin=kotlin-lsp --stdio\"; an empty command turns a language off").Key,
 		config.NewSwitch("trustProject", func(c *c) *bool { return &c.TrustProject }, false,
@@ -143,16 +151,17 @@ type options struct {
 	strict        strict.Interface // of the tools in the specification; nil until openService
 
 	helper   sandbox.Helper
+	adapters map[string]func(*security.Root, *slog.Logger) (adapter.Adapter, error) // additional editors
 	settings *app.Settings[Config]
 	environ  func() []string
 }
 
 // newOptions returns the options in an environment. A setting that is wrong may be one that forbids something, so none is replaced by
 // its default.
-func newOptions(environ func() []string, helper sandbox.Helper) *options {
-	o := &options{environ: environ, helper: helper}
+func newOptions(environ func() []string, extensions Options) *options {
+	o := &options{environ: environ, helper: extensions.Sandbox, adapters: extensions.Adapters}
 	o.settings = &app.Settings[Config]{
-		Table: newTable(), Program: "editor", NamedFile: func() string { return o.configFile }, Environ: environ, IgnoreUnknownVariables: true, Strict: true,
+		Table: newTable(slices.Sorted(maps.Keys(o.adapters))), Program: "editor", NamedFile: func() string { return o.configFile }, Environ: environ, IgnoreUnknownVariables: true, Strict: true,
 	}
 	return o
 }

@@ -25,7 +25,7 @@ var program = in()
 
 // in is the program in an environment.
 func in(variables ...string) apptest.Program {
-	return func() *app.App { return newApp(func() []string { return variables }, helper) }
+	return func() *app.App { return newApp(func() []string { return variables }, Options{Sandbox: helper}) }
 }
 
 // newProject is a directory with a few files.

@@ -58,7 +58,7 @@ func TestUnity(t *testing.T) {
 // Clients are told of the tools when Unity comes, and when it goes.
 func TestTools_Unity(t *testing.T) {
 	dir, unity := newUnity(t)
-	o := newOptions(func() []string { return nil }, helper)
+	o := newOptions(func() []string { return nil }, Options{Sandbox: helper})
 	flags := flag.NewFlagSet("editor", flag.ContinueOnError)
 	o.flags(flags)
 	apptest.Must(t, flags.Parse([]string{"-root", dir, "-unity", "-editors", "[]", "-audit", "-"}))
