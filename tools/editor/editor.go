@@ -90,6 +90,11 @@ func New(_ context.Context, env tools.Env, o Options) (*Editor, error) {
 	if env.Root == nil {
 		return nil, fmt.Errorf("making the editor tools: the environment has no root")
 	}
+	for i, a := range o.Adapters {
+		if a == nil {
+			return nil, fmt.Errorf("making the editor tools: adapter %d is nil", i)
+		}
+	}
 	e := &Editor{
 		root: env.Root, limits: env.Limits.WithDefaults(), audit: env.Audit, log: env.Logger(), options: o.withDefaults(), seen: env.Seen,
 		dirs:    env.Root.Dirs(),

@@ -213,3 +213,15 @@ func TestNew_WithoutRoot(t *testing.T) {
 	_, err := p.InsertCode(t.Context(), editor.InsertCodeArgs{Path: "f", Line: 1, Content: "x"})
 	toolsettest.WantError(t, err, string(security.PermissionDenied), "read-only")
 }
+
+func TestNew_NilAdapter(t *testing.T) {
+	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{t.TempDir()}, StateDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	_, err = editor.New(t.Context(), tools.Env{Root: root}, editor.Options{Adapters: []adapter.Adapter{newFakeServer(), nil}})
+	if err == nil || !strings.Contains(err.Error(), "adapter 1 is nil") {
+		t.Errorf("New returned %v", err)
+	}
+}

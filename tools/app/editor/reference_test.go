@@ -16,6 +16,13 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the generated documentation")
 
+// editors is the section about adapters of other packages.
+const editors = "## More editors\n\n" +
+	"A program of your own gets further editors: `editor.New(editor.Options{Adapters: …})` has a function for each name, which opens the adapter. " +
+	"The setting `editors` contains them by default, before the others, and `doctor` shows their state. " +
+	"[examples/extend/adapter](../examples/extend/adapter) is an editor in memory with documents and diagnostics, for `editor.New` of the tools and without a program; " +
+	"package `tools/editor/adapter/adaptertest` tests an adapter with each interface that it implements.\n"
+
 // The reference is made from the declarations of the flags, the settings and the
 // servers.
 func TestReference_Current(t *testing.T) {
@@ -37,7 +44,7 @@ func TestReference_Current(t *testing.T) {
 	doc.WriteString("\n## Settings\n\nSettings come from the file of `-config`, from environment variables and from flags; a variable wins over the file, and a flag over both. " +
 		"An invalid setting ends the program.\n\n")
 	apptest.Must(t, newTable(nil).Reference(&doc))
-	doc.WriteString("\n")
+	doc.WriteString("\n" + editors + "\n")
 	apptest.Must(t, program().Reference(&doc))
 	const file = "../../../docs/editor-reference.md"
 	if *update {

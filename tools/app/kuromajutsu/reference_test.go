@@ -12,6 +12,13 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the generated documentation")
 
+// executors is the section about executors of other packages.
+const executors = "## More executors\n\n" +
+	"A program of your own gets further executors: `kuromajutsu.New(kuromajutsu.Options{Executors: …})` has a function for each name, which opens the executor. " +
+	"Roles and `agent.executor` select it by this name, `doctor` checks it, and messages about an unknown executor list it. " +
+	"[examples/extend/executor](../examples/extend/executor) runs agents of an HTTP service, with `agents.New` and without a program; " +
+	"package `tools/agents/executor/executortest` tests an executor: events, cancellation, processes that stay, hostile prompts and output.\n"
+
 // The reference is made from the declarations of the flags and the settings.
 func TestReference_Current(t *testing.T) {
 	var doc strings.Builder
@@ -23,7 +30,7 @@ func TestReference_Current(t *testing.T) {
 	}
 	doc.WriteString("\n\n")
 	apptest.Must(t, agentservice.NewOptions(version, os.Environ, nil).Reference(&doc))
-	doc.WriteString("\n")
+	doc.WriteString("\n" + executors + "\n")
 	apptest.Must(t, in()().Reference(&doc))
 	const file = "../../../docs/agents-reference.md"
 	if *update {
