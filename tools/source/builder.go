@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"unsafe"
+
+	"github.com/dougu-go/dougu/internal/truncate"
 )
 
 // MaxSignature is the length in bytes at which a signature is cut.
@@ -83,11 +85,14 @@ func (b *Builder) Call(name string, at, in int) {
 	b.calls = append(b.calls, call{name, at, in})
 }
 
+// maxMessage is the length of the longest message of a problem, in bytes: a message may quote a word of the text.
+const maxMessage = 300
+
 // Problem adds a part of the text, at offset at, that could not be parsed. Problems beyond
-// MaxProblems are dropped.
+// MaxProblems are dropped, and a long message is cut.
 func (b *Builder) Problem(message string, at int) {
 	if len(b.file.Problems) < MaxProblems {
-		b.file.Problems = append(b.file.Problems, Problem{Line: int32(at), Message: message})
+		b.file.Problems = append(b.file.Problems, Problem{Line: int32(at), Message: truncate.Cut(message, maxMessage)})
 	}
 }
 
