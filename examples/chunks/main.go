@@ -11,5 +11,5 @@ import (
 )
 
 func main() {
-	os.Exit(chunks.New().Main(os.Args[1:]))
+	os.Exit(chunks.New(chunks.Options{}).Main(os.Args[1:]))
 }

@@ -110,9 +110,11 @@ func New(ctx context.Context, env tools.Env, o Options) (_ *Chunks, err error) {
 	if c.options.InMemory {
 		c.options.Store = nil
 	} else if c.options.Store == nil {
-		if c.options.Store, err = index.NewJSONStore(env.Root, index.JSONOptions{Dir: o.Data, Log: c.log}); err != nil {
+		store, err := index.NewJSONStore(env.Root, index.JSONOptions{Dir: o.Data, Log: c.log})
+		if err != nil {
 			return nil, err
 		}
+		c.options.Store = store
 	}
 	c.index, err = index.Open(ctx, env.Root, index.Options{
 		Parsers: c.options.Parsers, Store: c.options.Store, Calls: o.Graph != nil, Languages: o.Languages, Log: c.log,
@@ -137,6 +139,8 @@ func (c *Chunks) Close(ctx context.Context) error {
 	var failed []error
 	if c.index != nil {
 		failed = append(failed, c.index.Close(ctx))
+	} else if c.options.Store != nil {
+		failed = append(failed, c.options.Store.Close())
 	}
 	if c.options.Graph != nil {
 		failed = append(failed, c.options.Graph.Close())

@@ -6,26 +6,36 @@
 package chunks
 
 import (
+	"cmp"
 	"context"
 	"flag"
+	"log/slog"
 
+	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/app"
+	"github.com/dougu-go/dougu/tools/chunking/index"
 )
 
 var version = app.Version()
 
-// New returns the program.
-func New() *app.App { return newApp() }
+// Options extend the program. The zero value is the program as it is released.
+type Options struct {
+	// Stores are additional stores of the index, by their values of the flag -store. The program calls a function once for each
+	// project that it opens, and closes the store. The names json, sqlite and memory belong to this library's stores.
+	Stores map[string]func(ctx context.Context, root *security.Root, log *slog.Logger) (index.Store, error)
+	// DefaultStore is the default of the flag -store. Default: json.
+	DefaultStore string
+}
 
-// newApp returns the program with its commands.
-func newApp() *app.App {
-	o := new(options)
+// New returns the program.
+func New(extended Options) *app.App {
+	o := &options{extended: extended}
 	server := &app.App{
 		Name: "chunks", Version: version, Tasks: true, Audit: true,
 		Summary:   "the functions of a project, one by one, for MCP clients",
 		MainFlags: []string{"root", "profile", "read-only", "languages", "graph", "language-servers", "store", "http", "audit", "log-level"},
 		Flags:     o.flags,
-		New:       newApp,
+		New:       func() *app.App { return New(extended) },
 		Build: func(ctx context.Context, start app.Start) (*app.Program, error) {
 			s, err := openService(ctx, o, purpose{log: start.Log, serves: start.Serves(), tasks: start.Tasks, structured: start.Structured, audit: start.Audit})
 			if err != nil {
@@ -41,13 +51,18 @@ func newApp() *app.App {
 
 // flags declares the flags of the command line.
 func (o *options) flags(flags *flag.FlagSet) {
-	*o = options{}
+	*o = options{extended: o.extended}
 	flags.Var(&o.roots, "root", "`directory` with source files; may be given several times. The first is the project; relative paths begin there (default the folder that the client has open, or the git repository around the current directory, or the current directory)")
 	flags.BoolVar(&o.readOnly, "read-only", false, "offer no tool that changes source files, and write no index into the project")
 	flags.StringVar(&o.profile, "profile", profileFull, "`profile` of tools: "+profileFull+", or "+profileStrict+" for the tools of the specification of chunks only")
 	app.Choices(flags, "profile", profileFull, profileStrict)
-	flags.StringVar(&o.store, "store", storeJSON, "`store` of the index: "+storeJSON+", files below -data; "+storeSQLite+", a database in the user's cache directory; or "+storeMemory)
-	app.Choices(flags, "store", storeJSON, storeSQLite, storeMemory)
+	added := o.addedStores()
+	known := storeJSON + ", files below -data; " + storeSQLite + ", a database in the user's cache directory; "
+	for _, name := range added {
+		known += name + "; "
+	}
+	flags.StringVar(&o.store, "store", cmp.Or(o.extended.DefaultStore, storeJSON), "`store` of the index: "+known+"or "+storeMemory)
+	app.Choices(flags, "store", append([]string{storeJSON, storeSQLite, storeMemory}, added...)...)
 	flags.StringVar(&o.data, "data", "", "`directory` of the JSON index, relative to the project or absolute (default data/chunks)")
 	flags.StringVar(&o.languages, "languages", "", "comma-separated `names` of the languages that are indexed (default all)")
 	flags.BoolVar(&o.graph, "graph", false, "keep a graph of calls and imports, and offer find_callers and find_dependencies")

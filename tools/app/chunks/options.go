@@ -3,7 +3,9 @@ package chunks
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"github.com/dougu-go/dougu/tools/app"
@@ -12,6 +14,7 @@ import (
 
 // options are the values of the flags.
 type options struct {
+	extended      Options // not a flag
 	roots         app.List
 	readOnly      bool
 	profile       string
@@ -53,13 +56,22 @@ func strictTools() []string {
 	return []string{"find_file", "find_function", "list_functions_in_file", "get_function_chunk", "analyze_project", "get_chunk"}
 }
 
+// addedStores returns the names of Options.Stores, sorted.
+func (o *options) addedStores() []string { return slices.Sorted(maps.Keys(o.extended.Stores)) }
+
 // check refuses flags that mean nothing, before anything is opened.
 func (o *options) check() error {
 	if o.profile != profileFull && o.profile != profileStrict {
 		return fmt.Errorf("there is no profile %q; choose %s or %s", o.profile, profileFull, profileStrict)
 	}
-	if o.store != storeJSON && o.store != storeSQLite && o.store != storeMemory {
-		return fmt.Errorf("there is no store %q; choose %s, %s or %s", o.store, storeJSON, storeSQLite, storeMemory)
+	own := []string{storeJSON, storeSQLite, storeMemory}
+	for _, name := range o.addedStores() {
+		if slices.Contains(own, name) || o.extended.Stores[name] == nil {
+			return fmt.Errorf("the added store %q has no function, or the name of one of the stores %s", name, strings.Join(own, ", "))
+		}
+	}
+	if all := append(o.addedStores(), own...); !slices.Contains(all, o.store) {
+		return fmt.Errorf("there is no store %q; choose %s or %s", o.store, strings.Join(all[:len(all)-1], ", "), all[len(all)-1])
 	}
 	if o.data != "" && o.store != storeJSON {
 		return fmt.Errorf("-data names the directory of the json store, and the store is %s; leave out one of them", o.store)

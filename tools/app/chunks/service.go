@@ -53,7 +53,7 @@ type service struct {
 	rest      *source.Parsers // finds imports and calls of Swift files, which the Swift server does not list; or nil
 	server    *mcp.Server
 	installed *tools.Installation
-	kept      string // path of the index: a directory of JSON files, or the database
+	kept      string // path of the index: a directory of JSON files, or the database; or the name of an added store
 	temporary string // directory of a database that is removed by close; empty for none
 }
 
@@ -85,6 +85,12 @@ func openService(ctx context.Context, o *options, p purpose) (_ *service, err er
 	chosen, err := o.choose(ctx, s, p.log)
 	if err != nil {
 		return nil, err
+	}
+	if open := o.extended.Stores[o.store]; open != nil {
+		if chosen.Store, err = open(ctx, s.root, p.log); err != nil {
+			return nil, fmt.Errorf("open the store %s: %w", o.store, err)
+		}
+		s.kept = "the store " + o.store
 	}
 	chosen.Watch = o.watch && p.serves
 	chosen.ShortLists = o.profile != profileStrict
@@ -147,7 +153,7 @@ func (o *options) choose(ctx context.Context, s *service, log *slog.Logger) (chu
 		chosen.Languages = append(chosen.Languages, lang)
 	}
 	chosen.InMemory = o.store == storeMemory
-	if o.data == "" && o.store != storeSQLite && !projectfile.Accepts(s.root.Dirs()[0]) {
+	if o.data == "" && o.store == storeJSON && !projectfile.Accepts(s.root.Dirs()[0]) {
 		chosen.InMemory = true // the directory is no project
 	}
 	s.kept = cmp.Or(o.data, index.DefaultDir)

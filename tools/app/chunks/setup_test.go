@@ -17,6 +17,9 @@ func TestMain(m *testing.M) {
 	apptest.Main(m)
 }
 
+// newApp returns the program as it is released.
+func newApp() *app.App { return New(Options{}) }
+
 var program = apptest.Program(newApp)
 
 const stackSource = `/// A stack of numbers.

@@ -7,6 +7,11 @@ import (
 
 // Store keeps index entries between runs. It is a cache of data that can be parsed
 // again: it may lose entries, but must return each entry as it was saved.
+// File.AppendBinary and File.UnmarshalBinary are the form in which a Store keeps an
+// entry. Package storetest tests an implementation.
+//
+// A Store that keeps its files inside of the Root has the further method Within() string,
+// which returns its directory there. The index leaves that directory out.
 type Store interface {
 	// Load returns the stored files, one per path, in any order. Unreadable entries are
 	// skipped. File.UnmarshalBinary checks its input.
