@@ -56,9 +56,10 @@ func survey(t *testing.T, node string, command ...string) {
 }
 
 // isServer reports whether an example is a server that needs no other program. agent and embed are none. kuromajutsu is excluded, because it would use the
-// models of the user; TestKuromajutsu surveys it.
+// models of the user; TestKuromajutsu surveys it. everything is excluded, because a tool of it must be called as a task; TestEverythingExample calls all
+// tools of it.
 func isServer(name string) bool {
-	return name != "agent" && name != "embed" && name != "gateway" && name != "kuromajutsu"
+	return name != "agent" && name != "embed" && name != "everything" && name != "gateway" && name != "kuromajutsu"
 }
 
 // TestCursorCLI uses files through the example cursorcli with real clients.
