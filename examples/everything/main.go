@@ -20,6 +20,7 @@ import (
 	"sync"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/tasks"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpserver"
@@ -80,7 +81,7 @@ func (e *everything) close() {
 }
 
 // authorize hides the tools that ask from clients that cannot answer.
-func authorize(_ context.Context, req *mcp.Request, tool mcp.ServerTool) error {
+func authorize(_ context.Context, req *protocol.Request, tool mcp.ServerTool) error {
 	client := req.Meta.Capabilities()
 	if missing := map[string]bool{
 		"get-roots-list":              client.Roots == nil,

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // form is a question with every type of field.
@@ -133,7 +134,7 @@ func (e *everything) askURL(ctx context.Context, in urlArgs) ([]mcp.Content, err
 		if err != nil {
 			return nil, err
 		}
-		return nil, &mcp.Error{Code: mcp.CodeURLElicitationNeeded, Message: "This request requires browser-based authorization.", Data: data}
+		return nil, &protocol.Error{Code: protocol.CodeURLElicitationNeeded, Message: "This request requires browser-based authorization.", Data: data}
 	}
 	key := cmp.Or(in.ElicitationID, "page")
 	var answer struct{ Action mcp.Action }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 //go:embed docs
@@ -81,13 +82,13 @@ func completeID(_ context.Context, value string, _ map[string]string) (mcp.Compl
 
 // watchSubscriptions is middleware that counts the subscriptions to resources.
 func (e *everything) watchSubscriptions(next mcp.Handler) mcp.Handler {
-	return func(ctx context.Context, req *mcp.Request) (mcp.Result, error) {
+	return func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 		if req.Method != "subscriptions/listen" {
 			return next(ctx, req)
 		}
-		var params struct{ Notifications mcp.SubscriptionFilter }
+		var params struct{ Notifications protocol.SubscriptionFilter }
 		if err := json.Unmarshal(req.Params, &params); err != nil {
-			return nil, mcp.Errorf(mcp.CodeInvalidParams, "invalid filter: %v", err)
+			return nil, protocol.Errorf(protocol.CodeInvalidParams, "invalid filter: %v", err)
 		}
 		e.count(params.Notifications.ResourceSubscriptions, 1)
 		defer e.count(params.Notifications.ResourceSubscriptions, -1)

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 type echoArgs struct {
@@ -278,8 +279,8 @@ func (e *everything) toggleLogging(ctx context.Context, _ mcp.None) (string, err
 	if !e.logging {
 		return "Stopped simulated logging", nil
 	}
-	for _, level := range []mcp.LogLevel{
-		mcp.LevelDebug, mcp.LevelInfo, mcp.LevelNotice, mcp.LevelWarning, mcp.LevelError, mcp.LevelCritical, mcp.LevelAlert, mcp.LevelEmergency,
+	for _, level := range []protocol.LogLevel{
+		protocol.LevelDebug, protocol.LevelInfo, protocol.LevelNotice, protocol.LevelWarning, protocol.LevelError, protocol.LevelCritical, protocol.LevelAlert, protocol.LevelEmergency,
 	} {
 		//lint:ignore SA1019 logging is deprecated, and a feature of the protocol all the same
 		mcp.Log(ctx, level, "", fmt.Sprintf("%s-level message", level))

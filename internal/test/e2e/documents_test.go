@@ -91,9 +91,11 @@ type block struct{ document, language, text string }
 func documentBlocks(t *testing.T) []block {
 	t.Helper()
 	documents, err := filepath.Glob("../../../docs/*.md")
-	if err != nil || len(documents) < 20 {
-		t.Fatalf("%d documents: %v", len(documents), err)
+	below, err2 := filepath.Glob("../../../docs/*/*.md")
+	if err := errors.Join(err, err2); err != nil || len(documents) < 20 || len(below) < 10 {
+		t.Fatalf("%d documents, %d in directories: %v", len(documents), len(below), err)
 	}
+	documents = append(documents, below...)
 	for _, name := range []string{"README.md", "CONTRIBUTING.md", "SECURITY.md", "tools/agents/replay/README.md", "tools/editor/vscode/extension/README.md"} {
 		documents = append(documents, filepath.Join("../../..", name))
 	}
@@ -105,6 +107,9 @@ func documentBlocks(t *testing.T) []block {
 		}
 		open := false
 		b := block{document: filepath.Base(document)}
+		if slices.Contains(below, document) {
+			b.document = filepath.Base(filepath.Dir(document)) + "/" + b.document
+		}
 		for line := range strings.Lines(string(text)) {
 			fence, isFence := strings.CutPrefix(strings.TrimSpace(line), "```")
 			switch {
@@ -133,6 +138,9 @@ func documentCommands(t *testing.T) []documentCommand {
 	comment := regexp.MustCompile(`(^|\s)#(\s.*)?$`)
 	var all []documentCommand
 	for _, b := range documentBlocks(t) {
+		if b.language == "ini" {
+			all = append(all, serviceCommands(t, b)...)
+		}
 		if b.language != "sh" {
 			continue
 		}
@@ -143,6 +151,26 @@ func documentCommands(t *testing.T) []documentCommand {
 				}
 			}
 		}
+	}
+	return all
+}
+
+// serviceCommands returns the commands of a unit of systemd, with the file names that a project has. Other lines than sections and
+// settings fail the test.
+func serviceCommands(t *testing.T, unit block) (all []documentCommand) {
+	t.Helper()
+	line := regexp.MustCompile(`^(\[[A-Z][a-z]+\]|[A-Z][A-Za-z]+=.+|)$`)
+	for text := range strings.Lines(unit.text) {
+		text = strings.TrimSuffix(text, "\n")
+		if !line.MatchString(text) {
+			t.Errorf("%s: the unit has the line %q", unit.document, text)
+		}
+		if command, ok := strings.CutPrefix(text, "ExecStart=/usr/local/bin/"); ok {
+			all = append(all, documentCommand{unit.document, strings.ReplaceAll(command, "%d/", "")})
+		}
+	}
+	if len(all) == 0 {
+		t.Errorf("%s: the unit starts nothing", unit.document)
 	}
 	return all
 }
@@ -339,6 +367,7 @@ var checkedLanguages = map[string]string{
 	"json":    "TestDocuments_Configurations or TestDocuments_ToolCalls",
 	"js":      "TestDocuments_JavaScript",
 	"elisp":   "TestDocuments_EmacsLisp",
+	"ini":     "TestDocuments_Commands",
 	"mermaid": "none: it is a picture",
 	"":        "none: it is a picture or an excerpt of output",
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -37,7 +37,7 @@ func TestEverythingExample(t *testing.T) {
 	if len(got) != len(want) || len(want) < 60 {
 		t.Errorf("%d answers, and %d of the reference server", len(got), len(want))
 	}
-	for _, rev := range []mcp.Revision{mcp.Latest, mcp.Rev20251125} {
+	for _, rev := range []protocol.Revision{protocol.Latest, protocol.Rev20251125} {
 		t.Run("own client "+string(rev), func(t *testing.T) {
 			newVisitor(t, transport.Command{Path: example}, rev).lookAround(t)
 		})
