@@ -279,7 +279,7 @@ func ExampleServer_Use() {
 	srv := exampleServer(nil, mcp.NewTool(mcp.Tool{Name: "greet"}, func(context.Context, struct{}) (string, error) { return "Hello", nil }))
 	srv.Use(func(next mcp.Handler) mcp.Handler {
 		return func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
-			if tool, _, ok := req.ToolCall(); ok {
+			if tool, _, ok := mcp.ToolCall(req); ok {
 				fmt.Println(req.Method, tool)
 			}
 			return next(ctx, req)

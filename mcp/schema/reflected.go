@@ -2,47 +2,45 @@ package schema
 
 import (
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"strconv"
-	"strings"
+
+	"github.com/invopop/jsonschema"
 )
 
-// The type Schema of github.com/invopop/jsonschema is used by reflection alone, with values that come from the methods of the user's
-// types: a program without one does not link that library.
-const (
-	reflectedPackage = "github.com/invopop/jsonschema"
-	reflectedName    = "Schema"
-)
-
-// isReflected reports whether t is a pointer to a schema of the library.
-func isReflected(t reflect.Type) bool {
-	return t.Kind() == reflect.Pointer && t.Elem().Name() == reflectedName && t.Elem().PkgPath() == reflectedPackage
+// described returns the schema that a type with hooks, a scalar otherwise, states for itself. It has the rules of the library's
+// Reflector, without linking it.
+func described(t reflect.Type) *jsonschema.Schema {
+	zero := reflect.Zero(t).Interface()
+	if own, ok := zero.(describer); ok {
+		return own.JSONSchema()
+	}
+	s := &jsonschema.Schema{Type: scalarType(t.Kind())}
+	if own, ok := zero.(extender); ok {
+		own.JSONSchemaExtend(s)
+	}
+	return s
 }
 
-// described returns the schema that a type with the method JSONSchema or JSONSchemaExtend states for itself. An extended type is a
-// scalar.
-func described(t reflect.Type) (*value, error) {
-	if own, ok := describer(t); ok {
-		return fromReflected(own.Call([]reflect.Value{reflect.Zero(t)})[0])
+// scalarType returns the name of the type of a scalar, or "".
+func scalarType(k reflect.Kind) string {
+	switch k {
+	case reflect.Bool:
+		return "boolean"
+	case reflect.String:
+		return "string"
+	case reflect.Float32, reflect.Float64:
+		return "number"
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return "integer"
 	}
-	return extended(t, object(member{"type", quoted(kindName(t.Kind()))}))
-}
-
-// extended returns the schema s of a type with the method JSONSchemaExtend after a call of that method.
-func extended(t reflect.Type, s *value) (*value, error) {
-	own, _ := extender(t)
-	changed, err := toReflected(own.Type().In(1), s)
-	if err != nil {
-		return nil, err
-	}
-	own.Call([]reflect.Value{reflect.Zero(t), changed})
-	return fromReflected(changed)
+	return ""
 }
 
 // fromReflected converts any schema of the library to a document.
-func fromReflected(s reflect.Value) (*value, error) {
-	text, err := json.Marshal(s.Interface())
+func fromReflected(s *jsonschema.Schema) (*value, error) {
+	text, err := s.MarshalJSON()
 	if err != nil {
 		return nil, err
 	}
@@ -53,103 +51,215 @@ func fromReflected(s reflect.Value) (*value, error) {
 	return normalize(doc), nil
 }
 
-// toReflected converts a document to a schema of the library, for hooks. t is the type of the pointer to it.
-func toReflected(t reflect.Type, v *value) (reflect.Value, error) {
-	s := reflect.New(t.Elem())
-	if v.isTrue() || v.isFalse() {
-		return s, json.Unmarshal(v.append(nil), s.Interface())
+// toReflected converts a document to a schema of the library, for hooks.
+func toReflected(v *value) *jsonschema.Schema {
+	switch {
+	case v.isTrue():
+		return jsonschema.TrueSchema
+	case v.isFalse():
+		return jsonschema.FalseSchema
 	}
-	return s, fill(s.Elem(), v)
+	s := &jsonschema.Schema{}
+	for _, m := range v.members {
+		if !setKeyword(s, m) {
+			if s.Extras == nil {
+				s.Extras = map[string]any{}
+			}
+			s.Extras[m.name] = plainGo(m.value)
+		}
+	}
+	return s
 }
 
-// fill sets the fields of a schema of the library to the keywords of a document. Keywords without a field become its Extras.
-func fill(s reflect.Value, v *value) error {
-	var extras map[string]any
-	for _, m := range v.members {
-		field, ok := keywordField(s, m.name)
-		if !ok {
-			if extras == nil {
-				extras = map[string]any{}
-			}
-			extras[m.name] = plainGo(m.value)
-			continue
-		}
-		if err := fillKeyword(field, m.value); err != nil {
-			return fmt.Errorf("keyword %s: %w", m.name, err)
-		}
+// setKeyword sets the field of s for a keyword. It returns false if there is none for the value.
+func setKeyword(s *jsonschema.Schema, m member) bool {
+	if to := textKeyword(s, m.name); to != nil && m.value.kind == typeString {
+		*to, _ = m.value.text()
+		return true
 	}
-	if extras != nil {
-		s.FieldByName("Extras").Set(reflect.ValueOf(extras))
+	if to := schemaKeyword(s, m.name); to != nil && m.value.kind != typeArray {
+		*to = toReflected(m.value)
+		return true
+	}
+	if to := limitKeyword(s, m.name); to != nil && m.value.kind == typeNumber {
+		*to = json.Number(m.value.raw)
+		return true
+	}
+	if to := countKeyword(s, m.name); to != nil {
+		n, err := strconv.ParseUint(string(m.value.raw), 10, 64)
+		*to = &n
+		return err == nil
+	}
+	if to := flagKeyword(s, m.name); to != nil && m.value.kind == typeBoolean {
+		*to = m.value.isTrue()
+		return true
+	}
+	return setCollection(s, m)
+}
+
+// textKeyword returns the field of s for a text keyword, or nil.
+func textKeyword(s *jsonschema.Schema, name string) *string {
+	switch name {
+	case "type":
+		return &s.Type
+	case "title":
+		return &s.Title
+	case "description":
+		return &s.Description
+	case "$ref":
+		return &s.Ref
+	case "$dynamicRef":
+		return &s.DynamicRef
+	case "$anchor":
+		return &s.Anchor
+	case "$comment":
+		return &s.Comments
+	case "pattern":
+		return &s.Pattern
+	case "format":
+		return &s.Format
+	case "contentEncoding":
+		return &s.ContentEncoding
+	case "contentMediaType":
+		return &s.ContentMediaType
 	}
 	return nil
 }
 
-// keywordField returns the field of a schema of the library for a keyword.
-func keywordField(s reflect.Value, keyword string) (field reflect.Value, ok bool) {
-	for f := range s.Type().Fields() {
-		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name == keyword && f.IsExported() {
-			return s.FieldByIndex(f.Index), true
-		}
+// schemaKeyword returns the field of s for a keyword with one schema, or nil.
+func schemaKeyword(s *jsonschema.Schema, name string) **jsonschema.Schema {
+	switch name {
+	case "items":
+		return &s.Items
+	case "additionalProperties":
+		return &s.AdditionalProperties
+	case "propertyNames":
+		return &s.PropertyNames
+	case "not":
+		return &s.Not
+	case "if":
+		return &s.If
+	case "then":
+		return &s.Then
+	case "else":
+		return &s.Else
+	case "contains":
+		return &s.Contains
+	case "contentSchema":
+		return &s.ContentSchema
 	}
-	return reflect.Value{}, false
+	return nil
 }
 
-// fillKeyword sets a field of a schema of the library to the value of its keyword.
-func fillKeyword(field reflect.Value, v *value) error {
-	switch t := field.Type(); {
-	case t.Kind() == reflect.Interface:
-		field.Set(reflect.ValueOf(plainGo(v)))
-	case t == reflect.TypeFor[[]any]():
-		field.Set(reflect.ValueOf(plainList(v)))
-	case t == reflect.TypeFor[json.Number]() && v.kind == typeNumber:
-		field.SetString(string(v.raw))
-	case t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Uint64:
-		n, err := strconv.ParseUint(string(v.raw), 10, 64)
-		field.Set(reflect.ValueOf(&n))
-		return err
-	case isReflected(t):
-		s, err := toReflected(t, v)
-		field.Set(s)
-		return err
-	case t.Kind() == reflect.Slice && isReflected(t.Elem()):
-		for _, e := range v.elements {
-			s, err := toReflected(t.Elem(), e)
-			if err != nil {
-				return err
-			}
-			field.Set(reflect.Append(field, s))
+// limitKeyword returns the field of s for a limit of numbers, or nil.
+func limitKeyword(s *jsonschema.Schema, name string) *json.Number {
+	switch name {
+	case "minimum":
+		return &s.Minimum
+	case "maximum":
+		return &s.Maximum
+	case "exclusiveMinimum":
+		return &s.ExclusiveMinimum
+	case "exclusiveMaximum":
+		return &s.ExclusiveMaximum
+	case "multipleOf":
+		return &s.MultipleOf
+	}
+	return nil
+}
+
+// countKeyword returns the field of s for a count, or nil.
+func countKeyword(s *jsonschema.Schema, name string) **uint64 {
+	switch name {
+	case "minLength":
+		return &s.MinLength
+	case "maxLength":
+		return &s.MaxLength
+	case "minItems":
+		return &s.MinItems
+	case "maxItems":
+		return &s.MaxItems
+	case "minProperties":
+		return &s.MinProperties
+	case "maxProperties":
+		return &s.MaxProperties
+	case "minContains":
+		return &s.MinContains
+	case "maxContains":
+		return &s.MaxContains
+	}
+	return nil
+}
+
+// flagKeyword returns the field of s for a boolean keyword, or nil.
+func flagKeyword(s *jsonschema.Schema, name string) *bool {
+	switch name {
+	case "uniqueItems":
+		return &s.UniqueItems
+	case "deprecated":
+		return &s.Deprecated
+	case "readOnly":
+		return &s.ReadOnly
+	case "writeOnly":
+		return &s.WriteOnly
+	}
+	return nil
+}
+
+// setCollection sets a keyword with several values, or with a value of any type.
+func setCollection(s *jsonschema.Schema, m member) bool {
+	switch m.name {
+	case "properties":
+		s.Properties = jsonschema.NewProperties()
+		for _, p := range m.value.members {
+			s.Properties.Set(p.name, toReflected(p.value))
 		}
-	case t.Kind() == reflect.Map && isReflected(t.Elem()):
-		field.Set(reflect.MakeMap(t))
-		for _, m := range v.members {
-			s, err := toReflected(t.Elem(), m.value)
-			if err != nil {
-				return err
-			}
-			field.SetMapIndex(reflect.ValueOf(m.name), s)
-		}
-	case t.Kind() == reflect.Pointer: // an ordered map
-		return fillOrdered(field, v)
+	case "patternProperties":
+		s.PatternProperties = schemaMap(m.value)
+	case "dependentSchemas":
+		s.DependentSchemas = schemaMap(m.value)
+	case "$defs":
+		s.Definitions = schemaMap(m.value)
+	case "allOf":
+		s.AllOf = schemaList(m.value)
+	case "anyOf":
+		s.AnyOf = schemaList(m.value)
+	case "oneOf":
+		s.OneOf = schemaList(m.value)
+	case "prefixItems":
+		s.PrefixItems = schemaList(m.value)
+	case "required":
+		s.Required, _ = m.value.texts()
+	case "enum":
+		s.Enum = plainList(m.value)
+	case "examples":
+		s.Examples = plainList(m.value)
+	case "const":
+		s.Const = plainGo(m.value)
+	case "default":
+		s.Default = plainGo(m.value)
 	default:
-		return json.Unmarshal(v.append(nil), field.Addr().Interface())
+		return false
 	}
-	return nil
+	return true
 }
 
-// fillOrdered sets a field of the type *OrderedMap[string, *Schema] to the members of v, in their order.
-func fillOrdered(field reflect.Value, v *value) error {
-	if err := json.Unmarshal([]byte("{}"), field.Addr().Interface()); err != nil {
-		return err
-	}
-	set := field.MethodByName("Set")
+// schemaMap converts the members of v.
+func schemaMap(v *value) map[string]*jsonschema.Schema {
+	all := make(map[string]*jsonschema.Schema, len(v.members))
 	for _, m := range v.members {
-		s, err := toReflected(set.Type().In(1), m.value)
-		if err != nil {
-			return err
-		}
-		set.Call([]reflect.Value{reflect.ValueOf(m.name), s})
+		all[m.name] = toReflected(m.value)
 	}
-	return nil
+	return all
+}
+
+// schemaList converts the elements of v.
+func schemaList(v *value) []*jsonschema.Schema {
+	all := make([]*jsonschema.Schema, len(v.elements))
+	for i, e := range v.elements {
+		all[i] = toReflected(e)
+	}
+	return all
 }
 
 // plainList converts the elements of v to Go values.

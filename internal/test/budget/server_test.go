@@ -47,7 +47,7 @@ func (s server) name() string {
 // newApps returns, by name, the functions that make the programs.
 func newApps() map[string]func() *app.App {
 	return map[string]func() *app.App{
-		"chunks": chunks.New, "cqm": cqm.New, "gateway": gateway.New, "kuromajutsu": func() *app.App { return kuromajutsu.New(kuromajutsu.Options{}) },
+		"chunks": func() *app.App { return chunks.New(chunks.Options{}) }, "cqm": cqm.New, "gateway": gateway.New, "kuromajutsu": func() *app.App { return kuromajutsu.New(kuromajutsu.Options{}) },
 		"cursorcli": func() *app.App { return cursorcli.New(sandbox.Helper{}) },
 		"editor":    func() *app.App { return editor.New(editor.Options{}) },
 	}
