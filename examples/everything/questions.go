@@ -163,16 +163,17 @@ func (e *everything) issue(call string) bool {
 }
 
 func sample(ctx context.Context, in samplingArgs) (string, error) {
-	params, err := json.Marshal(map[string]any{
-		"messages":     []any{map[string]any{"role": "user", "content": map[string]any{"type": "text", "text": "Resource trigger-sampling-request context: " + in.Prompt}}},
-		"systemPrompt": "You are a helpful test server.", "maxTokens": in.MaxTokens, "temperature": 0.7,
-	})
+	params := mcp.SampleParams{
+		Prompt:       "Resource trigger-sampling-request context: " + in.Prompt,
+		SystemPrompt: "You are a helpful test server.", MaxTokens: in.MaxTokens, Temperature: new(0.7),
+	}
+	//lint:ignore SA1019 sampling is deprecated, and a feature of the protocol all the same
+	question, err := mcp.SamplingQuestion("sampling", params)
 	if err != nil {
 		return "", err
 	}
 	var answer json.RawMessage
-	//lint:ignore SA1019 sampling is deprecated, and a feature of the protocol all the same
-	raw, err := ask(ctx, mcp.SamplingQuestion("sampling", params), &answer)
+	raw, err := ask(ctx, question, &answer)
 	return "LLM sampling result: \n" + raw, err
 }
 
