@@ -46,15 +46,15 @@ func TestFeatureJSON_EveryRevision(t *testing.T) {
 		lacks  []string // of newer, for what this result never has
 	}{
 		"resources": {
-			&mcp.ListResourcesResult{Resources: []mcp.Resource{full.resource}, NextCursor: "c", Cache: cache},
+			&mcp.ListResult[mcp.Resource]{Items: []mcp.Resource{full.resource}, NextCursor: "c", Cache: cache},
 			[]string{`"resources":[{"uri":"a:b","name":"n` + "\u2028" + `"`, `"description":"d"`, `"mimeType":"text/plain"`, `"size":0`, `"priority":0`, `"nextCursor":"c"`}, nil,
 		},
 		"templates": {
-			&mcp.ListTemplatesResult{Templates: []mcp.ResourceTemplate{full.template}, Cache: cache},
+			&mcp.ListResult[mcp.ResourceTemplate]{Items: []mcp.ResourceTemplate{full.template}, Cache: cache},
 			[]string{`"resourceTemplates":[{"uriTemplate":"a:{b}","name":"n"`, `"description":"d"`, `"mimeType":"text/plain"`}, nil,
 		},
 		"prompts": {
-			&mcp.ListPromptsResult{Prompts: []mcp.Prompt{full.prompt}, Cache: cache},
+			&mcp.ListResult[mcp.Prompt]{Items: []mcp.Prompt{full.prompt}, Cache: cache},
 			[]string{`"prompts":[{"name":"n"`, `"required":true`, `{"name":"b"}`}, []string{`"lastModified":"2026-07-28T00:00:00Z"`},
 		},
 		"contents": {

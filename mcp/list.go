@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"sync/atomic"
 
 	"github.com/dougu-go/dougu/mcp/protocol"
@@ -17,6 +18,32 @@ type listPage[T any] struct {
 	next  string // cursor of the next page; empty on the last page
 	cache protocol.CacheHint
 	wire  [maxRevisions]atomic.Pointer[[]byte] // encoded result by Revision.Index
+}
+
+// ListResult is one page of a list of tools, prompts, resources or resource templates. Middleware
+// that changes the list must set Items to a new slice.
+type ListResult[T Tool | Prompt | Resource | ResourceTemplate] struct {
+	Items      []T                // Items are the items of the page.
+	NextCursor string             // NextCursor selects the next page; empty on the last page.
+	Cache      protocol.CacheHint // Cache is the cache hint for clients.
+
+	server json.RawMessage // server identity, for _meta
+	page   *listPage[T]    // cached encoding, valid while Items is unchanged
+}
+
+// AppendJSON implements protocol.Result.
+func (r *ListResult[T]) AppendJSON(dst []byte, rev protocol.Revision) ([]byte, error) {
+	switch r := any(r).(type) {
+	case *ListResult[Tool]:
+		return appendList(dst, rev, r.page, listResult[Tool]{"tools", r.Items, r.NextCursor, r.Cache, r.server})
+	case *ListResult[Prompt]:
+		return appendList(dst, rev, r.page, listResult[Prompt]{"prompts", r.Items, r.NextCursor, r.Cache, r.server})
+	case *ListResult[Resource]:
+		return appendList(dst, rev, r.page, listResult[Resource]{"resources", r.Items, r.NextCursor, r.Cache, r.server})
+	case *ListResult[ResourceTemplate]:
+		return appendList(dst, rev, r.page, listResult[ResourceTemplate]{"resourceTemplates", r.Items, r.NextCursor, r.Cache, r.server})
+	}
+	return dst, fmt.Errorf("%T is not a list of the protocol", r)
 }
 
 // listResult is a page as it is sent: the members that all list results share.
@@ -106,7 +133,7 @@ func (s *Server) listTools(ctx context.Context, reg *registry, req *protocol.Req
 	if err != nil {
 		return nil, err
 	}
-	return &ListToolsResult{Tools: page.items, NextCursor: page.next, Cache: page.cache, server: s.serverInfo(), page: page}, nil
+	return &ListResult[Tool]{Items: page.items, NextCursor: page.next, Cache: page.cache, server: s.serverInfo(), page: page}, nil
 }
 
 // listResources handles resources/list.
@@ -115,7 +142,7 @@ func (s *Server) listResources(reg *registry, req *protocol.Request) (protocol.R
 	if err != nil {
 		return nil, err
 	}
-	return &ListResourcesResult{Resources: page.items, NextCursor: page.next, Cache: page.cache, server: s.serverInfo(), page: page}, nil
+	return &ListResult[Resource]{Items: page.items, NextCursor: page.next, Cache: page.cache, server: s.serverInfo(), page: page}, nil
 }
 
 // listTemplates handles resources/templates/list.
@@ -124,7 +151,7 @@ func (s *Server) listTemplates(reg *registry, req *protocol.Request) (protocol.R
 	if err != nil {
 		return nil, err
 	}
-	return &ListTemplatesResult{Templates: page.items, NextCursor: page.next, Cache: page.cache, server: s.serverInfo(), page: page}, nil
+	return &ListResult[ResourceTemplate]{Items: page.items, NextCursor: page.next, Cache: page.cache, server: s.serverInfo(), page: page}, nil
 }
 
 // listPrompts handles prompts/list.
@@ -133,5 +160,5 @@ func (s *Server) listPrompts(reg *registry, req *protocol.Request) (protocol.Res
 	if err != nil {
 		return nil, err
 	}
-	return &ListPromptsResult{Prompts: page.items, NextCursor: page.next, Cache: page.cache, server: s.serverInfo(), page: page}, nil
+	return &ListResult[Prompt]{Items: page.items, NextCursor: page.next, Cache: page.cache, server: s.serverInfo(), page: page}, nil
 }

@@ -61,17 +61,6 @@ type PromptResult struct {
 	server json.RawMessage // server identity, for _meta
 }
 
-// ListPromptsResult is one page of the list of prompts. Middleware that changes the list must set
-// Prompts to a new slice.
-type ListPromptsResult struct {
-	Prompts    []Prompt           // Prompts are the items of the page.
-	NextCursor string             // NextCursor selects the next page; empty on the last page.
-	Cache      protocol.CacheHint // Cache is the cache hint for clients.
-
-	server json.RawMessage   // server identity, for _meta
-	page   *listPage[Prompt] // cached encoding, valid while Prompts is unchanged
-}
-
 // appendJSON appends the list item of the prompt in revision rev.
 func (p *Prompt) appendJSON(dst []byte, rev protocol.Revision) []byte {
 	dst = jsonx.AppendQuoted(append(dst, `{"name":`...), p.Name)
@@ -203,9 +192,4 @@ func (r *PromptResult) UnmarshalJSON(data []byte) error {
 	}
 	*r = PromptResult{Description: wire.Description, Messages: wire.Messages, Meta: wire.Meta}
 	return nil
-}
-
-// AppendJSON implements Result.
-func (r *ListPromptsResult) AppendJSON(dst []byte, rev protocol.Revision) ([]byte, error) {
-	return appendList(dst, rev, r.page, listResult[Prompt]{"prompts", r.Prompts, r.NextCursor, r.Cache, r.server})
 }

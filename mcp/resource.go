@@ -44,28 +44,6 @@ type ReadResult struct {
 	server json.RawMessage // server identity, for _meta
 }
 
-// ListResourcesResult is one page of the list of resources. Middleware that changes the list must
-// set Resources to a new slice.
-type ListResourcesResult struct {
-	Resources  []Resource         // Resources are the items of the page.
-	NextCursor string             // NextCursor selects the next page; empty on the last page.
-	Cache      protocol.CacheHint // Cache is the cache hint for clients.
-
-	server json.RawMessage     // server identity, for _meta
-	page   *listPage[Resource] // cached encoding, valid while Resources is unchanged
-}
-
-// ListTemplatesResult is one page of the list of resource templates. Middleware that changes the
-// list must set Templates to a new slice.
-type ListTemplatesResult struct {
-	Templates  []ResourceTemplate // Templates are the items of the page.
-	NextCursor string             // NextCursor selects the next page; empty on the last page.
-	Cache      protocol.CacheHint // Cache is the cache hint for clients.
-
-	server json.RawMessage             // server identity, for _meta
-	page   *listPage[ResourceTemplate] // cached encoding, valid while Templates is unchanged
-}
-
 // Link returns a content block that refers to the resource.
 func (r Resource) Link() ResourceLink { return ResourceLink(r) }
 
@@ -205,14 +183,4 @@ func (r *ReadResult) UnmarshalJSON(data []byte) error {
 	}
 	*r = ReadResult{Contents: wire.Contents, Cache: protocol.CacheHint{TTLMillis: wire.TTL, Public: wire.Scope == "public"}, Meta: wire.Meta}
 	return nil
-}
-
-// AppendJSON implements Result.
-func (r *ListResourcesResult) AppendJSON(dst []byte, rev protocol.Revision) ([]byte, error) {
-	return appendList(dst, rev, r.page, listResult[Resource]{"resources", r.Resources, r.NextCursor, r.Cache, r.server})
-}
-
-// AppendJSON implements Result.
-func (r *ListTemplatesResult) AppendJSON(dst []byte, rev protocol.Revision) ([]byte, error) {
-	return appendList(dst, rev, r.page, listResult[ResourceTemplate]{"resourceTemplates", r.Templates, r.NextCursor, r.Cache, r.server})
 }

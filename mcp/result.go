@@ -109,19 +109,3 @@ func (r *ToolResult) UnmarshalJSON(data []byte) error {
 	}
 	return nil
 }
-
-// ListToolsResult is one page of the list of tools. Middleware that changes the list must set Tools
-// to a new slice.
-type ListToolsResult struct {
-	Tools      []Tool             // Tools are the items of the page.
-	NextCursor string             // NextCursor selects the next page; empty on the last page.
-	Cache      protocol.CacheHint // Cache is the cache hint for clients.
-
-	server json.RawMessage // server identity, for _meta
-	page   *listPage[Tool] // cached encoding, valid while Tools is unchanged
-}
-
-// AppendJSON implements Result.
-func (r *ListToolsResult) AppendJSON(dst []byte, rev protocol.Revision) ([]byte, error) {
-	return appendList(dst, rev, r.page, listResult[Tool]{"tools", r.Tools, r.NextCursor, r.Cache, r.server})
-}

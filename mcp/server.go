@@ -56,7 +56,7 @@ type ServerOptions struct {
 	// them. The server then declares the extension io.modelcontextprotocol/tasks, and to clients
 	// with a session the tasks of revision 2025-11-25. The caller closes the TaskRunner, before the
 	// resources that its tasks use. See package mcp/tasks.
-	Tasks TaskRunner
+	Tasks protocol.TaskRunner
 	// Structured decides which clients receive the structured content of results, for tools without
 	// a policy of their own. A client that receives none is listed no output schema either. Default
 	// StructuredAlways.

@@ -128,13 +128,13 @@ func TestServerList_MiddlewareChange(t *testing.T) {
 		return func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 			result, err := next(ctx, req)
 			switch list := result.(type) {
-			case *mcp.ListToolsResult:
-				list.Tools = list.Tools[:1:1]
-			case *mcp.ListResourcesResult:
-				list.Resources = []mcp.Resource{{URI: "a:b", Name: "other"}}
-			case *mcp.ListTemplatesResult:
+			case *mcp.ListResult[mcp.Tool]:
+				list.Items = list.Items[:1:1]
+			case *mcp.ListResult[mcp.Resource]:
+				list.Items = []mcp.Resource{{URI: "a:b", Name: "other"}}
+			case *mcp.ListResult[mcp.ResourceTemplate]:
 				list.Cache.TTLMillis = 3
-			case *mcp.ListPromptsResult:
+			case *mcp.ListResult[mcp.Prompt]:
 				list.NextCursor = "more"
 			}
 			return result, err

@@ -248,8 +248,8 @@ func TestUse_EveryRequest(t *testing.T) {
 	srv.Use(func(next mcp.Handler) mcp.Handler {
 		return func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 			result, err := next(ctx, req)
-			if list, ok := result.(*mcp.ListToolsResult); ok {
-				list.Tools = list.Tools[:1:1]
+			if list, ok := result.(*mcp.ListResult[mcp.Tool]); ok {
+				list.Items = list.Items[:1:1]
 			}
 			return result, err
 		}

@@ -15,21 +15,21 @@ import (
 // runner, so that it continues after the response to the request.
 type taskCall struct {
 	call   *Invocation
-	runner TaskRunner
-	ctx    context.Context // context of the handler
-	start  TaskStart       // arguments of TaskRunner.Begin
-	detach func() bool     // detaches ctx from the context of the request
+	runner protocol.TaskRunner
+	ctx    context.Context    // context of the handler
+	start  protocol.TaskStart // arguments of TaskRunner.Begin
+	detach func() bool        // detaches ctx from the context of the request
 
 	becameTask chan struct{} // closed when the call becomes a task
 
 	mu              sync.RWMutex                                       // read-locked while a notification is sent
 	notify          func(context.Context, protocol.Notification) error // nil once the call is a task
-	task            Task                                               // nil until the call is a task
+	task            protocol.Task                                      // nil until the call is a task
 	handlerReturned bool                                               // the handler has returned
 }
 
 // task returns the task that the call has become, or nil.
-func (call *Invocation) task() Task {
+func (call *Invocation) task() protocol.Task {
 	if call.taskState == nil {
 		return nil
 	}
@@ -141,7 +141,7 @@ func (s *Server) newTaskCall(ctx context.Context, call *Invocation, ttl time.Dur
 		req.Notify = t.notifyUntilTask
 	}
 	call.Request, call.taskState = &req, t
-	t.start = TaskStart{Tool: call.Tool, Request: call.Request, TTL: ttl, Cancel: cancel}
+	t.start = protocol.TaskStart{Tool: call.Tool, Request: call.Request, TTL: ttl, Cancel: cancel}
 	t.ctx = withCall(work, call)
 	return t
 }
@@ -174,7 +174,7 @@ func (t *taskCall) become(ctx context.Context) error {
 	if !t.detach() { // the client has cancelled the request and does not know the task
 		why := context.Cause(ctx)
 		t.start.Cancel(why)
-		task.End(nil, protocol.Errorf(protocol.CodeInternal, "The request was cancelled"))
+		task.End(nil, false, protocol.Errorf(protocol.CodeInternal, "The request was cancelled"))
 		return errors.Join(context.Canceled, why)
 	}
 	t.call.clock.disarm()
@@ -206,9 +206,9 @@ func (t *taskCall) end(o toolOutcome, returned chan<- toolOutcome) {
 	case task == nil:
 		returned <- o
 	case o.err != nil:
-		task.End(nil, o.err)
+		task.End(nil, false, o.err)
 	default:
-		task.End(t.call.server.finishResult(t.call, o.result), nil)
+		task.End(t.call.server.finishResult(t.call, o.result), o.result.IsError, nil)
 	}
 }
 

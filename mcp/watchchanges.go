@@ -7,9 +7,8 @@ import (
 	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
-// Watch is a subscription without a goroutine. Transports use it to follow changes for the sessions
-// of older revisions, which may be many.
-type Watch struct {
+// watch implements protocol.Watch.
+type watch struct {
 	server   *Server
 	listener *listener
 
@@ -21,8 +20,8 @@ type Watch struct {
 // Watch starts to record the changes that filter selects. It calls changed after each change;
 // changed must neither block nor call the server. Take returns the changes. ok is false if the
 // server has middleware, which must see subscriptions/listen, or if it rejects the filter; then use
-// that request. TaskIDs of the filter are ignored; see Watch.Tasks.
-func (s *Server) Watch(filter protocol.SubscriptionFilter, changed func()) (w *Watch, ok bool) {
+// that request. TaskIDs of the filter are ignored; see protocol.Watch.
+func (s *Server) Watch(filter protocol.SubscriptionFilter, changed func()) (w protocol.Watch, ok bool) {
 	if s.isZero() {
 		return nil, false
 	}
@@ -36,12 +35,11 @@ func (s *Server) Watch(filter protocol.SubscriptionFilter, changed func()) (w *W
 	if err != nil {
 		return nil, false
 	}
-	return &Watch{server: s, listener: l}, true
+	return &watch{server: s, listener: l}, true
 }
 
-// Tasks adds tasks to the watch: those ids that belong to the sender of listen. Call it at most
-// once.
-func (w *Watch) Tasks(ctx context.Context, listen *protocol.Request, ids []string) {
+// Tasks implements protocol.Watch.
+func (w *watch) Tasks(ctx context.Context, listen *protocol.Request, ids []string) {
 	runner := w.server.opts.Tasks
 	if runner == nil || len(ids) == 0 {
 		return
@@ -61,16 +59,16 @@ func (w *Watch) Tasks(ctx context.Context, listen *protocol.Request, ids []strin
 // other instances of the same server. Changes that arrive by ForwardChange are not recorded. changed is
 // as in Watch. After 1024 changes that were not taken, further resources are recorded as a change
 // of their list.
-func (s *Server) WatchAll(changed func()) *Watch {
+func (s *Server) WatchAll(changed func()) protocol.Watch {
 	l := &listener{all: true, onChange: changed}
 	l.filter = protocol.SubscriptionFilter{ToolsListChanged: true, PromptsListChanged: true, ResourcesListChanged: true}
 	if s.isZero() {
-		return &Watch{server: new(Server), listener: l}
+		return &watch{server: new(Server), listener: l}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.listeners[l] = struct{}{}
-	return &Watch{server: s, listener: l}
+	return &watch{server: s, listener: l}
 }
 
 // ForwardChange notifies the subscribed clients of this server of a change at another instance of the
@@ -95,8 +93,8 @@ func (s *Server) ForwardChange(n protocol.Notification) {
 	}
 }
 
-// Take returns the changes since the last call, in order.
-func (w *Watch) Take() []protocol.Notification {
+// Take implements protocol.Watch.
+func (w *watch) Take() []protocol.Notification {
 	w.mu.Lock()
 	listen := w.listen
 	w.mu.Unlock()
@@ -113,8 +111,8 @@ func (w *Watch) Take() []protocol.Notification {
 	return notifications
 }
 
-// Stop ends the watch. Take still returns the changes from before.
-func (w *Watch) Stop() {
+// Stop implements protocol.Watch.
+func (w *watch) Stop() {
 	w.server.unregisterListener(w.listener)
 	w.mu.Lock()
 	leave := w.leave

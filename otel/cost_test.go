@@ -45,7 +45,7 @@ func TestMiddleware_NoAllocationsWithoutProviders(t *testing.T) {
 
 func TestMiddleware_DispatcherStillWatchable(t *testing.T) {
 	type watchable interface {
-		Watch(protocol.SubscriptionFilter, func()) (*mcp.Watch, bool)
+		Watch(protocol.SubscriptionFilter, func()) (protocol.Watch, bool)
 	}
 	w := observe(t, otel.Options{})
 	if _, ok := w.Dispatcher(newServer(t)).(watchable); !ok {

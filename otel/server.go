@@ -62,7 +62,7 @@ func (i *Instruments) Dispatcher(d protocol.Dispatcher) protocol.Dispatcher {
 // watchable is the interface by which transports watch changes without a goroutine for
 // each session.
 type watchable interface {
-	Watch(filter protocol.SubscriptionFilter, changed func()) (w *mcp.Watch, ok bool)
+	Watch(filter protocol.SubscriptionFilter, changed func()) (w protocol.Watch, ok bool)
 }
 
 type watched struct {

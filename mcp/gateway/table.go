@@ -66,19 +66,19 @@ func (v *view) build() *table {
 	}
 	t.tools.kind, t.tools.key = "tool", func(t *mcp.Tool) string { return t.Name }
 	t.tools.wrap = func(items []mcp.Tool, next string) protocol.Result {
-		return &mcp.ListToolsResult{Tools: items, NextCursor: next}
+		return &mcp.ListResult[mcp.Tool]{Items: items, NextCursor: next}
 	}
 	t.prompts.kind, t.prompts.key = "prompt", func(p *mcp.Prompt) string { return p.Name }
 	t.prompts.wrap = func(items []mcp.Prompt, next string) protocol.Result {
-		return &mcp.ListPromptsResult{Prompts: items, NextCursor: next}
+		return &mcp.ListResult[mcp.Prompt]{Items: items, NextCursor: next}
 	}
 	t.resources.kind, t.resources.key = "resource", func(r *mcp.Resource) string { return r.URI }
 	t.resources.wrap = func(items []mcp.Resource, next string) protocol.Result {
-		return &mcp.ListResourcesResult{Resources: items, NextCursor: next}
+		return &mcp.ListResult[mcp.Resource]{Items: items, NextCursor: next}
 	}
 	t.templates.kind, t.templates.key = "template", func(r *mcp.ResourceTemplate) string { return r.URITemplate }
 	t.templates.wrap = func(items []mcp.ResourceTemplate, next string) protocol.Result {
-		return &mcp.ListTemplatesResult{Templates: items, NextCursor: next}
+		return &mcp.ListResult[mcp.ResourceTemplate]{Items: items, NextCursor: next}
 	}
 	var missing []Missing
 	for _, m := range v.members {

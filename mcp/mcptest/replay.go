@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/internal/replay"
 	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
@@ -46,7 +47,7 @@ func CheckReplay(t testing.TB, d protocol.Dispatcher, tool string, args any, ans
 // resources/read. It returns the result as JSON.
 func CheckReplayOf(t testing.TB, d protocol.Dispatcher, method string, params map[string]any, answers Answers) json.RawMessage {
 	t.Helper()
-	r := &replay{t: t, d: checked(t, d), method: method, params: params, answers: answers}
+	r := &replayRun{t: t, d: checked(t, d), method: method, params: params, answers: answers}
 	for r.round = 1; r.round <= maxRounds; r.round++ {
 		if result := r.run(); result != nil {
 			return result
@@ -56,8 +57,8 @@ func CheckReplayOf(t testing.TB, d protocol.Dispatcher, method string, params ma
 	return nil
 }
 
-// replay is the state of one request over its rounds.
-type replay struct {
+// replayRun is the state of one request over its rounds.
+type replayRun struct {
 	t       testing.TB
 	d       protocol.Dispatcher
 	method  string
@@ -65,14 +66,14 @@ type replay struct {
 	answers Answers
 
 	round     int                        // current round, from 1
-	path      []mcp.ReplayEvent          // questions and steps of the last round, to its first unanswered question
+	path      []replay.Event             // questions and steps of the last round, to its first unanswered question
 	state     string                     // request state
 	responses map[string]json.RawMessage // answers for the next round, by key
 	asked     map[string]string          // answered questions as text, by key
 }
 
 // run executes one round. It returns the result, or nil if the handler asked questions.
-func (r *replay) run() json.RawMessage {
+func (r *replayRun) run() json.RawMessage {
 	r.t.Helper()
 	wire, events := r.dispatch()
 	r.compare(events)
@@ -113,8 +114,8 @@ func (r *replay) run() json.RawMessage {
 
 // dispatch sends the request of this round. It returns the encoded result and the events of the
 // handler: its questions and its steps of mcp.Once, which package mcp reports to the function of
-// mcp.WatchReplay.
-func (r *replay) dispatch() (json.RawMessage, []mcp.ReplayEvent) {
+// replay.Watch.
+func (r *replayRun) dispatch() (json.RawMessage, []replay.Event) {
 	r.t.Helper()
 	params := map[string]any{"_meta": map[string]any{
 		"io.modelcontextprotocol/protocolVersion": protocol.Latest,
@@ -136,8 +137,8 @@ func (r *replay) dispatch() (json.RawMessage, []mcp.ReplayEvent) {
 		r.t.Fatal(err)
 	}
 	var mu sync.Mutex
-	var events []mcp.ReplayEvent
-	ctx := mcp.WatchReplay(r.t.Context(), func(e mcp.ReplayEvent) {
+	var events []replay.Event
+	ctx := replay.Watch(r.t.Context(), func(e replay.Event) {
 		mu.Lock()
 		defer mu.Unlock()
 		events = append(events, e)
@@ -157,7 +158,7 @@ func (r *replay) dispatch() (json.RawMessage, []mcp.ReplayEvent) {
 }
 
 // compare reports a difference between the events of this round and the last one.
-func (r *replay) compare(events []mcp.ReplayEvent) {
+func (r *replayRun) compare(events []replay.Event) {
 	r.t.Helper()
 	for i, before := range r.path {
 		if i == len(events) {
@@ -172,7 +173,7 @@ func (r *replay) compare(events []mcp.ReplayEvent) {
 }
 
 // describe returns an event as text for messages.
-func describe(e mcp.ReplayEvent) string {
+func describe(e replay.Event) string {
 	if e.Question == nil {
 		return fmt.Sprintf("the step %q", e.Key)
 	}
@@ -180,7 +181,7 @@ func describe(e mcp.ReplayEvent) string {
 }
 
 // answer returns the encoded answer to a question. A missing answer fails the test.
-func (r *replay) answer(key string, question protocol.InputRequest) json.RawMessage {
+func (r *replayRun) answer(key string, question protocol.InputRequest) json.RawMessage {
 	r.t.Helper()
 	answer, ok := r.answers[key]
 	if !ok {

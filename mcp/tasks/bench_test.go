@@ -13,9 +13,9 @@ import (
 func BenchmarkGet(b *testing.B) {
 	runner := tasks.New(&tasks.Options{Log: quiet})
 	defer runner.Close()
-	task, err := runner.Begin(b.Context(), mcp.TaskStart{Tool: "t", Request: new(protocol.Request), Cancel: func(error) {}})
+	task, err := runner.Begin(b.Context(), protocol.TaskStart{Tool: "t", Request: new(protocol.Request), Cancel: func(error) {}})
 	must(b, err)
-	defer task.End(mcp.Text("done"), nil)
+	defer task.End(mcp.Text("done"), false, nil)
 	task.Report("half of it is done")
 	wire, err := task.Handle().AppendJSON(nil, protocol.Latest)
 	must(b, err)

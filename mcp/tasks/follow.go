@@ -7,7 +7,7 @@ import (
 	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
-// Follow implements mcp.TaskRunner.
+// Follow implements protocol.TaskRunner.
 func (r *Runner) Follow(ctx context.Context, req *protocol.Request, ids []string, may func(tool string) error, changed func(id string)) (followed []string, stop func(), err error) {
 	var leaves []func()
 	stop = func() {
@@ -33,7 +33,7 @@ func (r *Runner) Follow(ctx context.Context, req *protocol.Request, ids []string
 	return followed, stop, nil
 }
 
-// Notification implements mcp.TaskRunner.
+// Notification implements protocol.TaskRunner.
 func (r *Runner) Notification(ctx context.Context, listen *protocol.Request, id string) protocol.Notification {
 	record, err := r.store.Get(ctx, id)
 	if err != nil || !record.Expires.After(time.Now()) {

@@ -20,9 +20,9 @@ func FuzzServe(f *testing.F) {
 	}
 	runner := tasks.New(&tasks.Options{Log: quiet})
 	f.Cleanup(func() { must(f, runner.Close()) })
-	task, err := runner.Begin(f.Context(), mcp.TaskStart{Tool: "t", Request: new(protocol.Request), Cancel: func(error) {}})
+	task, err := runner.Begin(f.Context(), protocol.TaskStart{Tool: "t", Request: new(protocol.Request), Cancel: func(error) {}})
 	must(f, err)
-	task.End(mcp.Text("done"), nil)
+	task.End(mcp.Text("done"), false, nil)
 	wire, err := task.Handle().AppendJSON(nil, protocol.Latest)
 	must(f, err)
 	var handle struct{ TaskID string }

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
@@ -76,7 +75,7 @@ type Runner struct {
 	maintenanceUses int         // requests that wait for a task of another runner
 }
 
-var _ mcp.TaskRunner = (*Runner)(nil)
+var _ protocol.TaskRunner = (*Runner)(nil)
 
 // New returns a Runner. It starts no goroutine before the first task. o may be nil.
 func New(o *Options) *Runner {
@@ -102,7 +101,7 @@ func New(o *Options) *Runner {
 	return r
 }
 
-// Go implements mcp.TaskRunner.
+// Go implements protocol.TaskRunner.
 func (r *Runner) Go(f func()) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

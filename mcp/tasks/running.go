@@ -33,10 +33,10 @@ const (
 type running struct {
 	runner   *Runner
 	id       string
-	start    mcp.TaskStart // the call
-	handle   created       // response to the call
-	expiry   *time.Timer   // runs expire at the end of the time limit
-	unfollow func()        // stops following changes
+	start    protocol.TaskStart // the call
+	handle   created            // response to the call
+	expiry   *time.Timer        // runs expire at the end of the time limit
+	unfollow func()             // stops following changes
 
 	mu             sync.Mutex
 	written        int64               // last version that this runner has written
@@ -48,10 +48,10 @@ type running struct {
 	writeScheduled bool                // a write of the message is scheduled
 }
 
-var _ mcp.Task = (*running)(nil)
+var _ protocol.Task = (*running)(nil)
 
-// Begin implements mcp.TaskRunner. If a limit of tasks is reached, the error is a *mcp.ToolError.
-func (r *Runner) Begin(ctx context.Context, start mcp.TaskStart) (mcp.Task, error) {
+// Begin implements protocol.TaskRunner. If a limit of tasks is reached, the error is a *mcp.ToolError.
+func (r *Runner) Begin(ctx context.Context, start protocol.TaskStart) (protocol.Task, error) {
 	if r.isClosed() {
 		return nil, errClosed
 	}
@@ -138,7 +138,7 @@ func (r *Runner) runningTask(id string) *running {
 	return r.running[id]
 }
 
-// Handle implements mcp.Task.
+// Handle implements protocol.Task.
 func (t *running) Handle() protocol.Result { return t.handle }
 
 // change changes the task, and records the written version.
@@ -167,7 +167,7 @@ func (t *running) observe(record Record) {
 	}
 }
 
-// Report implements mcp.Task. Messages in quick succession are merged.
+// Report implements protocol.Task. Messages in quick succession are merged.
 func (t *running) Report(message string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -215,8 +215,8 @@ func (t *running) writeMessage() {
 	})
 }
 
-// End implements mcp.Task.
-func (t *running) End(result *mcp.ToolResult, why error) {
+// End implements protocol.Task.
+func (t *running) End(result protocol.Result, isError bool, why error) {
 	var raw []byte
 	if why == nil {
 		if raw, why = result.AppendJSON(nil, protocol.Latest); why != nil {
@@ -226,13 +226,13 @@ func (t *running) End(result *mcp.ToolResult, why error) {
 	ended, keep := nowMillis(), t.runner.opts.Keep
 	t.finish(len(raw), func(record *Record, s *state) {
 		switch {
-		case s.Cancel && (why != nil || result.IsError):
+		case s.Cancel && (why != nil || isError):
 			s.finish(record, Cancelled, "The task was cancelled.", ended, keep)
 		case why != nil:
 			s.Error = failureOf(why)
 			s.finish(record, Failed, s.Error.Message, ended, keep)
 		default:
-			s.Result, s.IsError = raw, result.IsError
+			s.Result, s.IsError = raw, isError
 			s.finish(record, Completed, "", ended, keep)
 		}
 	})

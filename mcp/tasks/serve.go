@@ -18,7 +18,7 @@ type taskParams struct {
 	Responses map[string]json.RawMessage `json:"inputResponses"`
 }
 
-// Serve implements mcp.TaskRunner. It handles tasks/get, tasks/update and tasks/cancel, and for
+// Serve implements protocol.TaskRunner. It handles tasks/get, tasks/update and tasks/cancel, and for
 // sessions tasks/result and tasks/list.
 func (r *Runner) Serve(ctx context.Context, req *protocol.Request, may func(tool string) error) (protocol.Result, error) {
 	if req.Method == "tasks/list" {

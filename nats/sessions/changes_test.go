@@ -14,7 +14,7 @@ import (
 // go round in circles.
 func TestShareChanges(t *testing.T) {
 	server := natstest.Start(t)
-	newServer := func() (*mcp.Server, chan struct{}, *mcp.Watch) {
+	newServer := func() (*mcp.Server, chan struct{}, protocol.Watch) {
 		srv := mcp.NewServer(mcp.Implementation{Name: "test", Version: "1"}, nil)
 		if err := srv.Replace("test", mcp.Features{
 			Tools: []mcp.ServerTool{mcp.NewTool(mcp.Tool{Name: "t"}, func(context.Context, struct{}) (string, error) { return "", nil })},

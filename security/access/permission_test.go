@@ -59,7 +59,7 @@ func TestAuthorize_Permissions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if listed := len(result.(*mcp.ListToolsResult).Tools) == 2; listed != tc.want {
+		if listed := len(result.(*mcp.ListResult[mcp.Tool]).Items) == 2; listed != tc.want {
 			t.Errorf("%s: listed is %v", name, listed)
 		}
 		if got := control.Stats().Refused["PERMISSION_REQUIRED"]; got != map[bool]int64{false: 2}[tc.want] {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/transport"
@@ -148,7 +149,7 @@ type Start struct {
 	// Stderr is the standard error of the program.
 	Stderr io.Writer
 	// Tasks runs tasks, for mcp.ServerOptions.Tasks. It is nil without the flag -tasks.
-	Tasks mcp.TaskRunner
+	Tasks protocol.TaskRunner
 	// Audit records changes in the file of the flag -audit. The App closes it after
 	// Program.Close. Without the flag it is nil, which package security accepts as "no
 	// audit log".

@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/mcp/tasks"
 )
 
@@ -37,7 +37,7 @@ type taskStore struct {
 
 // tasks returns the task runner and its store, or nil without the flag -tasks. end closes
 // both.
-func (a *App) tasks(log *slog.Logger) (runner mcp.TaskRunner, kept *taskStore, end func() error) {
+func (a *App) tasks(log *slog.Logger) (runner protocol.TaskRunner, kept *taskStore, end func() error) {
 	if !a.options.tasks {
 		return nil, nil, func() error { return nil }
 	}
@@ -56,7 +56,7 @@ type heldTasks struct {
 	hold func() (leave func())
 }
 
-// Go implements mcp.TaskRunner.
+// Go implements protocol.TaskRunner.
 func (h heldTasks) Go(f func()) bool {
 	leave := h.hold()
 	started := h.Runner.Go(func() {

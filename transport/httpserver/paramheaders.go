@@ -235,8 +235,8 @@ func readPage(ctx context.Context, d protocol.Dispatcher, list *protocol.Request
 	if err != nil {
 		return nil, "", err
 	}
-	if page, ok := result.(*mcp.ListToolsResult); ok {
-		return page.Tools, page.NextCursor, nil
+	if page, ok := result.(*mcp.ListResult[mcp.Tool]); ok {
+		return page.Items, page.NextCursor, nil
 	}
 	wire, err := result.AppendJSON(nil, protocol.Latest)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/projectfile"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/security/auth"
@@ -62,7 +63,7 @@ type purpose struct {
 	log        *slog.Logger
 	limits     tools.Limits
 	serves     bool                 // true for a server, which with -watch follows changes of files
-	tasks      mcp.TaskRunner       // runs calls as tasks; nil disables tasks
+	tasks      protocol.TaskRunner  // runs calls as tasks; nil disables tasks
 	structured mcp.StructuredPolicy // value of -structured; empty for commands without clients
 	audit      *audit.Log           // records changes; nil for no record
 }

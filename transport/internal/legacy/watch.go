@@ -8,13 +8,12 @@ import (
 	"sync/atomic"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // watchable is a Dispatcher whose changes can be followed without a goroutine.
 type watchable interface {
-	Watch(filter protocol.SubscriptionFilter, changed func()) (w *mcp.Watch, ok bool)
+	Watch(filter protocol.SubscriptionFilter, changed func()) (w protocol.Watch, ok bool)
 }
 
 // watcher reports changes to the peer of a session. It has a goroutine only
@@ -26,8 +25,8 @@ type watcher struct {
 	send      func(method string, params []byte) error
 	scheduled atomic.Bool
 
-	mu    sync.Mutex // held while notifications are sent
-	watch *mcp.Watch // nil once stopped
+	mu    sync.Mutex     // held while notifications are sent
+	watch protocol.Watch // nil once stopped
 }
 
 // Watch reports changes as Follow does, but without a goroutine between changes,
@@ -102,7 +101,7 @@ func (w *watcher) stop() {
 }
 
 // begin starts a watch of the current subscriptions.
-func (w *watcher) begin() (*mcp.Watch, bool) {
+func (w *watcher) begin() (protocol.Watch, bool) {
 	r := &w.session.resources
 	r.mu.Lock()
 	filter, peer := r.filter(), r.tasks.peer

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/internal/git"
@@ -56,7 +57,7 @@ type Purpose struct {
 	// Root has the files to search. Default: the directory of the project, read-only.
 	Root *security.Root
 	// Tasks runs calls as tasks. nil disables tasks.
-	Tasks mcp.TaskRunner
+	Tasks protocol.TaskRunner
 	// Structured decides which clients receive structured content. Default: all.
 	Structured mcp.StructuredPolicy
 	// CompactResults shortens results; see search.Options.
