@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -12,15 +13,10 @@ import (
 	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
-// CacheOptions limits the cache of a Client. The cache holds results of list and read requests for
-// the time that the server allows. A notification of a change removes them earlier (2026-07-28,
-// server/utilities/caching). Fields that are not positive select the defaults.
-type CacheOptions struct {
-	MaxEntries int // MaxEntries is the maximum number of results. Default 1024.
-	MaxBytes   int // MaxBytes is the maximum size of all results with their keys. Default 16 MiB.
-}
-
 const (
+	// defaultCacheEntries and defaultCacheBytes are the defaults of ClientOptions.
+	defaultCacheEntries = 1024
+	defaultCacheBytes   = 16 << 20
 	// maxTTL is the upper limit of the time to live of a cached result; longer times are clamped to
 	// it.
 	maxTTL = 24 * time.Hour
@@ -45,19 +41,17 @@ type cached struct {
 	expires time.Time       // time from which the result is stale
 }
 
-// size returns the number of bytes that e counts toward CacheOptions.MaxBytes.
+// size returns the number of bytes that e counts toward ClientOptions.CacheBytes.
 func (e *cached) size() int { return len(e.key) + len(e.raw) + entryCost }
 
-// newCache returns an empty cache with the limits of o; nil selects the defaults.
-func newCache(o *CacheOptions) *cache {
-	bounds := CacheOptions{MaxEntries: 1024, MaxBytes: 16 << 20}
-	if o != nil && o.MaxEntries > 0 {
-		bounds.MaxEntries = o.MaxEntries
+// newCache returns an empty cache with the limits of ClientOptions, or nil if one of them turns the
+// cache off.
+func newCache(entries, bytes int) *cache {
+	if entries < 0 || bytes < 0 {
+		return nil
 	}
-	if o != nil && o.MaxBytes > 0 {
-		bounds.MaxBytes = o.MaxBytes
-	}
-	return &cache{entries: lru.Cache[string, *cached]{MaxEntries: bounds.MaxEntries, MaxSize: bounds.MaxBytes}}
+	entries, bytes = cmp.Or(entries, defaultCacheEntries), cmp.Or(bytes, defaultCacheBytes)
+	return &cache{entries: lru.Cache[string, *cached]{MaxEntries: entries, MaxSize: bytes}}
 }
 
 // cacheKey returns the method, the params and the _meta of a request as one key. The trace context

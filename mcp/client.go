@@ -88,10 +88,12 @@ type ClientOptions struct {
 	// HardTimeout limits the time of a request regardless of its progress. Default ten times
 	// Timeout; negative means no limit.
 	HardTimeout time.Duration
-	// Cache limits the cache of the server's results. Nil selects the defaults.
-	Cache *CacheOptions
-	// DisableCache turns the cache off.
-	DisableCache bool
+	// CacheEntries and CacheBytes limit the cache of the server's results: their number, and their
+	// size with their keys. The cache holds results of list and read requests for the time that the
+	// server allows. A notification of a change removes them earlier (2026-07-28,
+	// server/utilities/caching). Defaults 1024 and 16 MiB; a negative value turns the cache off.
+	CacheEntries int
+	CacheBytes   int
 	// ValidateResults checks the structured content of tool results against the listed output
 	// schema. A mismatch is a *ResultError.
 	ValidateResults bool
@@ -151,9 +153,7 @@ func Connect(ctx context.Context, t protocol.Transport, info Implementation, opt
 	if err != nil {
 		return nil, err
 	}
-	if !c.opts.DisableCache {
-		c.cache = newCache(c.opts.Cache)
-	}
+	c.cache = newCache(c.opts.CacheEntries, c.opts.CacheBytes)
 	c.ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	soft, _ := c.limits(&CallOptions{})
 	host := &protocol.Host{
@@ -230,7 +230,7 @@ func (c *Client) background(f func()) bool {
 // capabilities returns the capabilities that the set options declare. Invalid extensions are an
 // error.
 func (o *ClientOptions) capabilities() (protocol.ClientCapabilities, error) {
-	caps := protocol.ClientCapabilities{Experimental: map[string]json.RawMessage{StructuredCapability: json.RawMessage(`{}`)}}
+	caps := protocol.ClientCapabilities{Experimental: map[string]json.RawMessage{protocol.StructuredCapability: json.RawMessage(`{}`)}}
 	if o.Elicit != nil || o.ElicitURL != nil {
 		caps.Elicitation = new(protocol.ElicitationCapability)
 		if o.Elicit != nil {

@@ -164,7 +164,7 @@ func TestConnect_DeclaresCapabilities(t *testing.T) {
 		Roots:      func(context.Context) ([]mcp.Root, error) { return nil, nil },
 		Extensions: map[string]json.RawMessage{"com.example/a": json.RawMessage(`{"x":1}`), "com.example/b": nil},
 	}
-	const extensions = `"experimental":{"` + mcp.StructuredCapability + `":{}},"extensions":{"com.example/a":{"x":1},"com.example/b":{}}`
+	const extensions = `"experimental":{"` + protocol.StructuredCapability + `":{}},"extensions":{"com.example/a":{"x":1},"com.example/b":{}}`
 	for rev, want := range map[protocol.Revision]string{
 		protocol.Rev20241105: `{` + extensions + `,"roots":{"listChanged":true},"sampling":{}}`,
 		protocol.Rev20250326: `{` + extensions + `,"roots":{"listChanged":true},"sampling":{}}`,

@@ -107,11 +107,12 @@ func TestClientCache_Uncached(t *testing.T) {
 			_, err := c.Request(ctx, "resources/read", json.RawMessage(`{"uri":"a:b"}`), nil)
 			return err
 		}},
-		"the cache is off":     {opts: mcp.ClientOptions{DisableCache: true}, read: func(c *mcp.Client, ctx context.Context, _ int) error { return readWith(c, ctx, nil) }},
+		"no entries":           {opts: mcp.ClientOptions{CacheEntries: -1}, read: func(c *mcp.Client, ctx context.Context, _ int) error { return readWith(c, ctx, nil) }},
+		"no bytes":             {opts: mcp.ClientOptions{CacheBytes: -1}, read: func(c *mcp.Client, ctx context.Context, _ int) error { return readWith(c, ctx, nil) }},
 		"it was cleared":       {read: func(c *mcp.Client, ctx context.Context, _ int) error { c.ClearCache(); return readWith(c, ctx, nil) }},
 		"an older revision":    {opts: mcp.ClientOptions{Revision: protocol.Rev20251125}, read: func(c *mcp.Client, ctx context.Context, _ int) error { return readWith(c, ctx, nil) }},
-		"it is too large":      {opts: mcp.ClientOptions{Cache: &mcp.CacheOptions{MaxBytes: 100}}, read: func(c *mcp.Client, ctx context.Context, _ int) error { return readWith(c, ctx, nil) }},
-		"there is little room": {kept: true, opts: mcp.ClientOptions{Cache: &mcp.CacheOptions{MaxEntries: 1}}, read: func(c *mcp.Client, ctx context.Context, _ int) error { return readWith(c, ctx, nil) }},
+		"it is too large":      {opts: mcp.ClientOptions{CacheBytes: 100}, read: func(c *mcp.Client, ctx context.Context, _ int) error { return readWith(c, ctx, nil) }},
+		"there is little room": {kept: true, opts: mcp.ClientOptions{CacheEntries: 1}, read: func(c *mcp.Client, ctx context.Context, _ int) error { return readWith(c, ctx, nil) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			reads := 0
@@ -185,16 +186,17 @@ func TestClientCache_ResultIsCopied(t *testing.T) {
 
 // The cache is bounded; what was used last stays.
 func TestClientCache_Limits(t *testing.T) {
-	for name, opts := range map[string]*mcp.CacheOptions{
-		"by number": {MaxEntries: 3},
-		"by size":   {MaxBytes: 3 * 1400},
+	for name, opts := range map[string]*mcp.ClientOptions{
+		"by number": {CacheEntries: 3},
+		"by size":   {CacheBytes: 3 * 1400},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var reads []string
+			opts.Timeout = -1
 			client := mcptest.Connect(t, fake{"resources/read": func(_ context.Context, req *protocol.Request) (protocol.Result, error) {
 				reads = append(reads, uriOf(req))
 				return protocol.RawResult(`{"contents":[{"uri":"a","text":"` + strings.Repeat("x", 1000) + `"}],"ttlMs":100000}`), nil
-			}}, &mcp.ClientOptions{Cache: opts, Timeout: -1})
+			}}, opts)
 			for _, uri := range strings.Split("1 2 3 1 4 1 3 2 5 1", " ") {
 				if got := text(t, client, uri); len(got) != 1000 {
 					t.Fatal(got)

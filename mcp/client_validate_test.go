@@ -36,7 +36,7 @@ func TestValidateResults_Structured(t *testing.T) {
 		"a schema that is not understood": {tool: "special", result: `{"content":[],"structuredContent":{"n":1}}`, want: "unevaluatedProperties"},
 		"a reference understands it":      {tool: "special", result: `{"content":[],"structuredContent":{"n":1}}`, opts: mcp.ClientOptions{Reference: reference.Validator}},
 		"and judges":                      {tool: "special", result: `{"content":[],"structuredContent":{"m":1}}`, opts: mcp.ClientOptions{Reference: reference.Validator}, want: "m"},
-		"nobody has asked for it":         {tool: "object", result: `{"content":[],"structuredContent":{"n":"x"}}`, opts: mcp.ClientOptions{DisableCache: true}},
+		"nobody has asked for it":         {tool: "object", result: `{"content":[],"structuredContent":{"n":"x"}}`, opts: mcp.ClientOptions{CacheEntries: -1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tc.opts.ValidateResults = name != "nobody has asked for it"

@@ -62,11 +62,6 @@ func (e *ToolError) ErrorCode() string { return e.Code }
 // NextStep returns the next step.
 func (e *ToolError) NextStep() string { return e.Next }
 
-// ErrorMeta is the _meta key for the parts of a tool error. Its value is a map[string]any with the
-// members "code", "message", "nextStep" and the members of ErrorDetails. Programs read it; the
-// model reads the text.
-const ErrorMeta = "io.github.dougu-go/error"
-
 // ErrorResult returns the result for a tool that fails with err, including the code, next step and
 // details of err. Middleware uses it to respond in place of the tool.
 func ErrorResult(err error) *ToolResult { return errorResult(err) }
@@ -76,14 +71,14 @@ func errorResult(err error) *ToolResult {
 	text, parts := errorParts(err)
 	result := &ToolResult{Content: []Content{TextContent{Text: text}}, IsError: true}
 	if parts != nil {
-		result.Meta = Meta{ErrorMeta: parts}
+		result.Meta = Meta{protocol.ErrorMeta: parts}
 	}
 	return result
 }
 
 // ErrorCode returns the error code of a result with an error, or "" if it has none.
 func (r *ToolResult) ErrorCode() string {
-	parts, _ := r.Meta[ErrorMeta].(map[string]any)
+	parts, _ := r.Meta[protocol.ErrorMeta].(map[string]any)
 	code, _ := parts["code"].(string)
 	return code
 }

@@ -21,18 +21,6 @@ func ExampleWithTrace() {
 	// Output: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01 <nil>
 }
 
-// The permissions of a caller come from its token. Without any, the principal alone decides.
-func ExampleWithPermissions() {
-	ctx := context.Background()
-	_, limited := mcp.PermissionsFrom(ctx)
-	fmt.Println("limited:", limited)
-	permissions, limited := mcp.PermissionsFrom(mcp.WithPermissions(ctx, []string{"read"}))
-	fmt.Println("limited:", limited, permissions)
-	// Output:
-	// limited: false
-	// limited: true [read]
-}
-
 // A build may take ten minutes while a request waits for it, and any time as a task.
 func ExampleWorkTimeout() {
 	build := mcp.NewTool(mcp.Tool{Name: "build"}, func(ctx context.Context, _ struct{}) (string, error) {

@@ -381,7 +381,7 @@ func ExampleServerOptions() {
 		},
 	}, read, write)
 	for _, principal := range []string{"alice", "bob"} {
-		ctx := mcp.WithPrincipal(context.Background(), principal) // a server over HTTP has it from the token
+		ctx := protocol.WithPrincipal(context.Background(), principal) // a server over HTTP has it from the token
 		client, err := mcp.Connect(ctx, transport.InProcess{Server: srv}, exampleClient, nil)
 		if err != nil {
 			log.Fatal(err)
@@ -583,16 +583,4 @@ func ExampleConnect() {
 	defer client.Close()
 	fmt.Println(client.Server().Server.Name, client.Revision(), client.Server().Instructions)
 	// Output: empty 2026-07-28 There is nothing to do.
-}
-
-// A handler finds the user that the transport has authenticated.
-func ExamplePrincipalFrom() {
-	whoAmI := mcp.NewTool(mcp.Tool{Name: "who_am_i"}, func(ctx context.Context, _ struct{}) (string, error) { return mcp.PrincipalFrom(ctx), nil })
-	ctx := mcp.WithPrincipal(context.Background(), "alice") // package security/auth does this
-	result, err := whoAmI.Call(ctx, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(result.Content[0].(mcp.TextContent).Text)
-	// Output: alice
 }

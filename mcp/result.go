@@ -31,9 +31,6 @@ func Text(text string) *ToolResult {
 	return &ToolResult{Content: []Content{TextContent{Text: text}}}
 }
 
-// Textf returns a result with one block of formatted text.
-func Textf(format string, args ...any) *ToolResult { return Text(fmt.Sprintf(format, args...)) }
-
 // Blocks returns the content, including the text copy of a structured result.
 func (r *ToolResult) Blocks() []Content {
 	if r.copyText {

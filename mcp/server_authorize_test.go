@@ -195,16 +195,16 @@ func TestPermissions_ChangeIsReported(t *testing.T) {
 }
 
 func TestPermissionsFrom(t *testing.T) {
-	if given, ok := mcp.PermissionsFrom(t.Context()); ok || given != nil {
+	if given, ok := protocol.PermissionsFrom(t.Context()); ok || given != nil {
 		t.Errorf("nobody was given %v", given)
 	}
 	all := []string{"a"}
-	ctx := mcp.WithPermissions(t.Context(), all)
+	ctx := protocol.WithPermissions(t.Context(), all)
 	all[0] = "b"
-	if given, ok := mcp.PermissionsFrom(ctx); !ok || !slices.Equal(given, []string{"a"}) {
+	if given, ok := protocol.PermissionsFrom(ctx); !ok || !slices.Equal(given, []string{"a"}) {
 		t.Errorf("%v, %v", given, ok)
 	}
-	if given, ok := mcp.PermissionsFrom(mcp.WithPermissions(ctx, nil)); !ok || len(given) != 0 {
+	if given, ok := protocol.PermissionsFrom(protocol.WithPermissions(ctx, nil)); !ok || len(given) != 0 {
 		t.Errorf("nothing was given, which is %v, %v", given, ok)
 	}
 }
@@ -214,7 +214,7 @@ func TestErrorResult(t *testing.T) {
 	if !result.IsError || result.ErrorCode() != "X" || result.Blocks()[0].(mcp.TextContent).Text != "X: trying: m\nNext step: n" {
 		t.Errorf("%+v", result)
 	}
-	if parts := result.Meta[mcp.ErrorMeta].(map[string]any); parts["nextStep"] != "n" || parts["message"] != "trying: m" {
+	if parts := result.Meta[protocol.ErrorMeta].(map[string]any); parts["nextStep"] != "n" || parts["message"] != "trying: m" {
 		t.Errorf("%v", parts)
 	}
 }

@@ -86,7 +86,7 @@ func (c sender) call(t *testing.T, srv *mcp.Server, rev protocol.Revision, tool 
 	return c.send(t, srv, rev, "tools/call", `{"name":"`+tool+`"}`)
 }
 
-const asksForStructured = `{"experimental":{"` + mcp.StructuredCapability + `":{}}}`
+const asksForStructured = `{"experimental":{"` + protocol.StructuredCapability + `":{}}}`
 
 // The client decides under StructuredAuto, in sessions and in independent requests. Lists have an
 // output schema exactly for the tools with structured content.

@@ -110,7 +110,7 @@ func TestServerTool_IsValue(t *testing.T) {
 func TestNewRawTool_ValidatesArguments(t *testing.T) {
 	tool := mcp.NewRawTool(mcp.Tool{Name: "raw", InputSchema: json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`)},
 		func(_ context.Context, args json.RawMessage) (*mcp.ToolResult, error) {
-			return mcp.Textf("got %s", args), nil
+			return mcp.Text(fmt.Sprintf("got %s", args)), nil
 		})
 	if got := callText(t, tool, `{"n":9007199254740993}`); got != `got {"n":9007199254740993}` {
 		t.Error(got)

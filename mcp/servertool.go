@@ -340,7 +340,7 @@ func (t ServerTool) Call(ctx context.Context, args json.RawMessage) (*ToolResult
 	if err != nil {
 		return invalidArguments(err), nil
 	}
-	place := gatePlace{gate: t.opts.Gate, principal: PrincipalFrom(ctx)}
+	place := gatePlace{gate: t.opts.Gate, principal: protocol.PrincipalFrom(ctx)}
 	if err := place.enter(ctx); err != nil {
 		return toToolResult(nil, err)
 	}

@@ -39,10 +39,6 @@ func (p StructuredPolicy) check() error {
 	return fmt.Errorf("the policy for structured content is %q, not always, auto or never", string(p))
 }
 
-// StructuredCapability is the key in ClientCapabilities.Experimental by which a client asks for
-// structured content; its value is {}. Client declares it.
-const StructuredCapability = "io.github.dougu-go/structuredContent"
-
 // appsExtension is the id of the extension MCP Apps; see package mcp/apps. Its pages read the
 // structured content of results.
 const appsExtension = "io.modelcontextprotocol/ui"
@@ -76,7 +72,7 @@ type reachKey struct{}
 // computeReach returns the reach of a client behind a transport.
 func computeReach(m *protocol.RequestMeta) structuredReach {
 	switch {
-	case m.HasExperimental(StructuredCapability), isKnownForStructured(m.ClientName()):
+	case m.HasExperimental(protocol.StructuredCapability), isKnownForStructured(m.ClientName()):
 		return reachAll
 	case m.HasExtension(appsExtension):
 		return reachPages

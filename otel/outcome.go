@@ -95,7 +95,7 @@ func outcomeOfJSON(raw json.RawMessage) (o outcome) {
 func codeOf(meta json.RawMessage) string {
 	members := jsonx.Object(meta)
 	for members.Next() {
-		if members.Name() != mcp.ErrorMeta {
+		if members.Name() != protocol.ErrorMeta {
 			continue
 		}
 		parts := jsonx.Object(members.Value())

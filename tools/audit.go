@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/audit"
 )
@@ -30,7 +31,7 @@ func Record(records *audit.Log, log *slog.Logger) mcp.ToolMiddleware {
 			}
 			outcome := err
 			if err == nil && result != nil && result.IsError {
-				parts, _ := result.Meta[mcp.ErrorMeta].(map[string]any)
+				parts, _ := result.Meta[protocol.ErrorMeta].(map[string]any)
 				reason, _ := parts["reason"].(string)
 				outcome = &security.Error{Code: security.Code(result.ErrorCode()), Reason: security.Reason(reason)}
 			}

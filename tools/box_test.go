@@ -105,7 +105,7 @@ func TestBox_Guarantees(t *testing.T) {
 		if !strings.Contains(log.String(), "panic in a tool") {
 			t.Errorf("the panic is not logged: %q", log.String())
 		}
-		result, err := box.Call(mcp.WithPrincipal(t.Context(), "eve"), "lost", nil)
+		result, err := box.Call(protocol.WithPrincipal(t.Context(), "eve"), "lost", nil)
 		if err != nil || result.ErrorCode() != "FORBIDDEN" {
 			t.Errorf("a refused principal: %+v %v", result, err)
 		}

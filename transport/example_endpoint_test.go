@@ -111,7 +111,7 @@ func ExampleHTTP() {
 					http.Error(w, "unknown token", http.StatusUnauthorized)
 					return
 				}
-				next.ServeHTTP(w, r.WithContext(mcp.WithPrincipal(r.Context(), "alice")))
+				next.ServeHTTP(w, r.WithContext(protocol.WithPrincipal(r.Context(), "alice")))
 			})
 		},
 	}
@@ -141,9 +141,9 @@ func ExampleHTTP() {
 
 // InProcess connects without a stream: a request is a call of the server, in the goroutine and the context of the caller.
 func ExampleInProcess() {
-	ctx := mcp.WithPrincipal(context.Background(), "alice")
+	ctx := protocol.WithPrincipal(context.Background(), "alice")
 	srv := mcp.NewServer(mcp.Implementation{Name: "local", Version: "1.0.0"}, nil)
-	err := mcp.AddTool(srv, mcp.Tool{Name: "who_am_i"}, func(ctx context.Context, _ struct{}) (string, error) { return mcp.PrincipalFrom(ctx), nil })
+	err := mcp.AddTool(srv, mcp.Tool{Name: "who_am_i"}, func(ctx context.Context, _ struct{}) (string, error) { return protocol.PrincipalFrom(ctx), nil })
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -48,7 +48,7 @@ func (o *openRoute) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		<-r.Context().Done()
 		o.cut <- context.Cause(r.Context())
 	}
-	fmt.Fprintf(w, "%s %s %s", r.Proto, r.URL.Path, mcp.PrincipalFrom(r.Context()))
+	fmt.Fprintf(w, "%s %s %s", r.Proto, r.URL.Path, protocol.PrincipalFrom(r.Context()))
 }
 
 func (o *openRoute) Shutdown(ctx context.Context) error {
@@ -133,7 +133,7 @@ func TestHTTP_Wrap(t *testing.T) {
 					http.Error(w, "no", http.StatusUnauthorized)
 					return
 				}
-				next.ServeHTTP(w, r.WithContext(mcp.WithPrincipal(r.Context(), "ada")))
+				next.ServeHTTP(w, r.WithContext(protocol.WithPrincipal(r.Context(), "ada")))
 			})
 		},
 	})

@@ -107,7 +107,7 @@ func (c *inProcessConn) serve(ctx context.Context, req *protocol.Request) (proto
 		return nil, err
 	}
 	req.ID, req.Meta = protocol.ID(strconv.FormatInt(c.ids.Add(1), 10)), meta
-	req.Peer = protocol.Peer{Principal: mcp.PrincipalFrom(ctx), Transport: "process"}
+	req.Peer = protocol.Peer{Principal: protocol.PrincipalFrom(ctx), Transport: "process"}
 	if req.Notify != nil {
 		var end func()
 		req.Notify, end = untilEnd(req.Notify)

@@ -34,10 +34,10 @@ func TestInProcess_CallHasTheContextOfTheCaller(t *testing.T) {
 	type key struct{}
 	tool := mcp.NewTool(mcp.Tool{Name: "who"}, func(ctx context.Context, _ struct{}) (string, error) {
 		call := mcp.CallFrom(ctx)
-		return strings.Join([]string{ctx.Value(key{}).(string), mcp.PrincipalFrom(ctx), call.Request.Peer.Principal, call.Request.Meta.Client().Name}, " "), nil
+		return strings.Join([]string{ctx.Value(key{}).(string), protocol.PrincipalFrom(ctx), call.Request.Peer.Principal, call.Request.Meta.Client().Name}, " "), nil
 	})
 	c := inProcess(t, nil, nil, tool)
-	got, err := mcp.Call[string](mcp.WithPrincipal(context.WithValue(t.Context(), key{}, "value"), "ada"), c, "who", nil)
+	got, err := mcp.Call[string](protocol.WithPrincipal(context.WithValue(t.Context(), key{}, "value"), "ada"), c, "who", nil)
 	if want := "value ada ada agent"; err != nil || got != want {
 		t.Errorf("got %q %v, want %q", got, err, want)
 	}
@@ -74,7 +74,7 @@ func TestInProcess_ServerRefuses(t *testing.T) {
 		return nil
 	}}, nil, tool)
 	for principal, want := range map[string]bool{"ada": false, "eve": true, "": true} {
-		result, err := c.CallTool(mcp.WithPrincipal(t.Context(), principal), "act", nil, nil)
+		result, err := c.CallTool(protocol.WithPrincipal(t.Context(), principal), "act", nil, nil)
 		if err != nil || result.IsError != want {
 			t.Errorf("%q: %+v %v", principal, result, err)
 		}

@@ -118,7 +118,7 @@ func handler(ctx context.Context, in Args) (any, error) {
 	}
 	_ = mcp.Supports(ctx, mcp.CapElicitForm)
 	_ = mcp.CallFrom(ctx).Request.Meta.Client().Name
-	_ = mcp.PrincipalFrom(ctx)
+	_ = protocol.PrincipalFrom(ctx)
 	_ = mcp.CallFrom(ctx).Request.Peer.Headers.Get("X-Tenant")
 	return mcp.ImageContent{Data: []byte("…"), MIMEType: "image/png"}, nil
 }

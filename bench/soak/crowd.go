@@ -36,7 +36,7 @@ func (s *soak) crowd(ctx context.Context, sv *server) (*crowd, error) {
 			revision = "2025-11-25"
 		}
 		// Clients without a session are distinguished by their names.
-		client, err := mcp.Connect(ctx, tr, mcp.Implementation{Name: fmt.Sprintf("soak-%d", i), Version: "1"}, &mcp.ClientOptions{Revision: revision, Timeout: driver.MeasurementTimeout, DisableCache: true})
+		client, err := mcp.Connect(ctx, tr, mcp.Implementation{Name: fmt.Sprintf("soak-%d", i), Version: "1"}, &mcp.ClientOptions{Revision: revision, Timeout: driver.MeasurementTimeout, CacheEntries: -1})
 		if err != nil {
 			c.leave()
 			return nil, fmt.Errorf("connecting client %d: %w; %s", i, err, sv.tail())

@@ -123,11 +123,11 @@ func Own(ctx context.Context) context.Context { return context.WithValue(ctx, ow
 func IsOwn(ctx context.Context) bool { return ctx.Value(ownKey{}) != nil }
 
 // PrincipalOf returns the principal of the tool call of ctx (mcp.CallFrom). Outside of a tool call
-// it returns the principal that mcp.WithPrincipal has put into ctx. It is empty for an
+// it returns the principal that protocol.WithPrincipal has put into ctx. It is empty for an
 // unauthenticated client and for the program itself.
 func PrincipalOf(ctx context.Context) string {
 	if call := mcp.CallFrom(ctx); call != nil && call.Request != nil {
 		return call.Request.Peer.Principal
 	}
-	return mcp.PrincipalFrom(ctx)
+	return protocol.PrincipalFrom(ctx)
 }

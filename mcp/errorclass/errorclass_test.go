@@ -107,7 +107,7 @@ func TestMiddleware_ToolErrors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := json.Marshal(result.(*mcp.ToolResult).Meta[mcp.ErrorMeta])
+			got, err := json.Marshal(result.(*mcp.ToolResult).Meta[protocol.ErrorMeta])
 			if err != nil || !strings.Contains(string(got), tc.want) {
 				t.Errorf("%s: %s, %v\nwant %s", tc.params, got, err, tc.want)
 			}
@@ -206,7 +206,7 @@ func ExampleMiddleware() {
 		fmt.Println(err)
 		return
 	}
-	parts := result.(*mcp.ToolResult).Meta[mcp.ErrorMeta].(map[string]any)
+	parts := result.(*mcp.ToolResult).Meta[protocol.ErrorMeta].(map[string]any)
 	fmt.Println(parts["severity"], parts["retryable"], parts["userMessage"])
 	// Output: medium true 処理が時間内に終わりませんでした。範囲を絞るか、しばらく待ってから再試行してください。
 }

@@ -57,7 +57,7 @@ func Middleware(o Options) mcp.Middleware {
 func (o Options) tool(ctx context.Context, req *protocol.Request, failed *mcp.ToolResult) *mcp.ToolResult {
 	code := failed.ErrorCode()
 	f := fault(code)
-	parts, _ := failed.Meta[mcp.ErrorMeta].(map[string]any)
+	parts, _ := failed.Meta[protocol.ErrorMeta].(map[string]any)
 	f.Message, _ = parts["message"].(string)
 	parts = o.addDetails(req, f, parts)
 	told := *failed
@@ -65,7 +65,7 @@ func (o Options) tool(ctx context.Context, req *protocol.Request, failed *mcp.To
 	if told.Meta == nil {
 		told.Meta = make(mcp.Meta, 1)
 	}
-	told.Meta[mcp.ErrorMeta] = parts
+	told.Meta[protocol.ErrorMeta] = parts
 	o.callOnError(ctx, req, f)
 	return &told
 }

@@ -73,7 +73,7 @@ func (m *member) clientCapabilities(req *protocol.Request, l *link) json.RawMess
 	if settings, ok := all.Extensions[apps.ID]; ok {
 		caps.Extensions, forward = map[string]json.RawMessage{apps.ID: settings}, true
 	}
-	_, asks := all.Experimental[mcp.StructuredCapability]
+	_, asks := all.Experimental[protocol.StructuredCapability]
 	if m.g.opts.asksStructured(asks) {
 		setStructured(&caps, true)
 		forward = true
@@ -92,7 +92,7 @@ func (m *member) declaredCapabilities(req *protocol.Request, l *link) json.RawMe
 	}
 	_, tasks := l.conn.Discovered().Capabilities.Extensions[protocol.TasksExtension]
 	withoutTasks := !tasks && req.Meta.HasExtension(protocol.TasksExtension)
-	asks := strings.Contains(string(declared), mcp.StructuredCapability)
+	asks := strings.Contains(string(declared), protocol.StructuredCapability)
 	ask := m.g.opts.asksStructured(asks)
 	if !withoutTasks && ask == asks {
 		return declared
@@ -124,9 +124,9 @@ func (o *Options) asksStructured(asks bool) bool {
 func setStructured(caps *protocol.ClientCapabilities, ask bool) {
 	experimental := make(map[string]json.RawMessage, len(caps.Experimental)+1)
 	maps.Copy(experimental, caps.Experimental)
-	delete(experimental, mcp.StructuredCapability)
+	delete(experimental, protocol.StructuredCapability)
 	if ask {
-		experimental[mcp.StructuredCapability] = json.RawMessage(`{}`)
+		experimental[protocol.StructuredCapability] = json.RawMessage(`{}`)
 	}
 	caps.Experimental = experimental
 	if len(experimental) == 0 {

@@ -58,7 +58,7 @@ type Options struct {
 	// Questions are the limits of upstreams with Upstream.Asks.
 	Questions QuestionLimits
 	// Structured decides for which clients the gateway asks upstreams for structured content, by
-	// mcp.StructuredCapability: with StructuredAlways for all, with StructuredNever for none. Results
+	// protocol.StructuredCapability: with StructuredAlways for all, with StructuredNever for none. Results
 	// are forwarded as upstreams send them. An upstream with Server knows the client itself. Default
 	// StructuredAuto: for clients that ask for it.
 	Structured mcp.StructuredPolicy

@@ -146,7 +146,7 @@ func TestConnect_PerPrincipal(t *testing.T) {
 	if _, err := mcp.Call[string](t.Context(), none, "own_echo", echoArgs{"x"}); err == nil || !strings.Contains(err.Error(), "log in first") {
 		t.Errorf("nobody in particular: %v", err)
 	}
-	if _, err := g.Dispatch(mcp.WithPrincipal(t.Context(), "eve"), &protocol.Request{ID: "1", Method: "tools/list", Peer: protocol.Peer{Principal: "eve"}}); err == nil || !strings.Contains(err.Error(), "Too many principals") {
+	if _, err := g.Dispatch(protocol.WithPrincipal(t.Context(), "eve"), &protocol.Request{ID: "1", Method: "tools/list", Peer: protocol.Peer{Principal: "eve"}}); err == nil || !strings.Contains(err.Error(), "Too many principals") {
 		t.Errorf("one too many: %v", err)
 	}
 	if all := g.Status(); len(all) != 4 {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
@@ -169,7 +168,7 @@ func (s *connectionPool) connect(ctx context.Context, ln *pooledConn, caps proto
 func (s *connectionPool) host(ln *pooledConn, caps protocol.ClientCapabilities) *protocol.Host {
 	host := &protocol.Host{Info: s.m.g.opts.Info, Timeout: s.m.g.opts.StartTimeout}
 	host.Capabilities = caps
-	_, asks := caps.Experimental[mcp.StructuredCapability]
+	_, asks := caps.Experimental[protocol.StructuredCapability]
 	host.Capabilities.Extensions, host.Capabilities.Experimental, host.Capabilities.Other = nil, nil, nil
 	if s.m.g.opts.asksStructured(asks) {
 		setStructured(&host.Capabilities, true)

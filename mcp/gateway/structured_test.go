@@ -33,7 +33,7 @@ func TestGateway_Structured(t *testing.T) {
 		return srv
 	}
 	const (
-		asks  = `{"experimental":{"` + mcp.StructuredCapability + `":{}}}`
+		asks  = `{"experimental":{"` + protocol.StructuredCapability + `":{}}}`
 		shows = `{"extensions":{"io.modelcontextprotocol/ui":{}}}`
 	)
 	both := []string{"up_page", "up_report"}

@@ -64,3 +64,8 @@ func UnsupportedRevision(requested Revision) *Error {
 	e := Errorf(CodeUnsupportedRevision, "Unsupported protocol version %q", string(requested))
 	return e.WithData(map[string]any{"supported": revisions, "requested": requested})
 }
+
+// ErrorMeta is the _meta key for the parts of a tool error. Its value is a map[string]any with the
+// members "code", "message", "nextStep" and the members of ErrorDetails. Programs read it; the
+// model reads the text.
+const ErrorMeta = "io.github.dougu-go/error"

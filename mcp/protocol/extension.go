@@ -25,3 +25,7 @@ func (m *RequestMeta) HasExperimental(name string) bool {
 	}
 	return jsonx.Member(jsonx.Member(m.capabilities, "experimental"), name) != nil
 }
+
+// StructuredCapability is the key in ClientCapabilities.Experimental by which a client asks for
+// structured content; its value is {}. mcp.Client declares it.
+const StructuredCapability = "io.github.dougu-go/structuredContent"

@@ -138,7 +138,7 @@ func (c *Control) Authorize(ctx context.Context, req *protocol.Request, tool mcp
 		return nil
 	}
 	st := c.settings.Load()
-	token, limited := mcp.PermissionsFrom(ctx)
+	token, limited := protocol.PermissionsFrom(ctx)
 	var missing []string
 	forGood := false // no access token can have the permission
 	for _, p := range needed {

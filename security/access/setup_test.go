@@ -96,7 +96,7 @@ func (c client) request(t testing.TB, method, params string) (context.Context, *
 	}
 	ctx := t.Context()
 	if c.token != nil {
-		ctx = mcp.WithPermissions(ctx, c.token)
+		ctx = protocol.WithPermissions(ctx, c.token)
 	}
 	return ctx, &protocol.Request{ID: "1", Method: method, Params: raw, Meta: read, Peer: from}
 }
@@ -125,7 +125,7 @@ func (c client) ask(t testing.TB, d protocol.Dispatcher, method, params string) 
 	if !ok || !answer.IsError {
 		return "", newRefusal{}
 	}
-	parts = answer.Meta[mcp.ErrorMeta]
+	parts = answer.Meta[protocol.ErrorMeta]
 	raw, err := json.Marshal(parts)
 	if err != nil || json.Unmarshal(raw, &refused) != nil {
 		t.Fatalf("%s: %v, %v", method, parts, err)

@@ -78,7 +78,7 @@ func routed(t *testing.T, d protocol.Dispatcher, route transport.Route, wrap fun
 
 func connect(t *testing.T, wire protocol.Transport, name string, rev protocol.Revision) (*mcp.Client, error) {
 	t.Helper()
-	return mcp.Connect(t.Context(), wire, mcp.Implementation{Name: name, Version: "1"}, &mcp.ClientOptions{Revision: rev, DisableCache: true, Log: quiet})
+	return mcp.Connect(t.Context(), wire, mcp.Implementation{Name: name, Version: "1"}, &mcp.ClientOptions{Revision: rev, CacheEntries: -1, Log: quiet})
 }
 
 // On each transport and in each revision, allowed clients are served, further ones receive

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/auth"
 )
 
@@ -119,8 +119,8 @@ func TestTokens_Wrap(t *testing.T) {
 				}
 				return
 			}
-			if w.Code != http.StatusNoContent || mcp.PrincipalFrom(seen.Context()) != tc.principal {
-				t.Fatalf("status %d, principal %q; want %q", w.Code, mcp.PrincipalFrom(seen.Context()), tc.principal)
+			if w.Code != http.StatusNoContent || protocol.PrincipalFrom(seen.Context()) != tc.principal {
+				t.Fatalf("status %d, principal %q; want %q", w.Code, protocol.PrincipalFrom(seen.Context()), tc.principal)
 			}
 			if seen.Header.Get("Authorization") != "" || r.Header.Get("Authorization") == "" {
 				t.Error("the token reaches the handler, or was taken from the caller's request")
@@ -136,7 +136,7 @@ func ExampleTokens_Wrap() {
 		return
 	}
 	hello := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprint(w, "Hello, ", mcp.PrincipalFrom(r.Context()))
+		fmt.Fprint(w, "Hello, ", protocol.PrincipalFrom(r.Context()))
 	})
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	r.Header.Set("Authorization", "Bearer a-token-that-nobody-guesses")

@@ -4,12 +4,12 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Wrap returns a handler that passes requests with a valid token to next, without the token. The
-// context contains the principal (mcp.PrincipalFrom) and the permissions of a limited token
-// (mcp.PermissionsFrom). Other requests receive status 401 with a challenge (RFC 6750 §3;
+// context contains the principal (protocol.PrincipalFrom) and the permissions of a limited token
+// (protocol.PermissionsFrom). Other requests receive status 401 with a challenge (RFC 6750 §3;
 // 2026-07-28, basic/authorization, "Error Handling"). Tokens in a URL are ignored.
 func (t *Tokens) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -24,9 +24,9 @@ func (t *Tokens) Wrap(next http.Handler) http.Handler {
 			return
 		}
 		// The next handler needs the principal, not the secret.
-		ctx := mcp.WithPrincipal(r.Context(), known.principal)
+		ctx := protocol.WithPrincipal(r.Context(), known.principal)
 		if known.limited {
-			ctx = mcp.WithPermissions(ctx, known.permissions)
+			ctx = protocol.WithPermissions(ctx, known.permissions)
 		}
 		r = r.WithContext(ctx)
 		header := r.Header.Clone()

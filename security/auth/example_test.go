@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/auth/dpop"
 	"github.com/dougu-go/dougu/security/auth/jwt"
@@ -52,7 +53,7 @@ func ExampleRequire() {
 		return "removed " + in.Path, nil
 	}).With(mcp.ToolOptions{Permissions: []string{"docs:write"}})
 
-	ctx := mcp.WithPermissions(context.Background(), []string{"docs:write"})
+	ctx := protocol.WithPermissions(context.Background(), []string{"docs:write"})
 	for _, arguments := range []string{`{"path":"a"}`, `{"path":"a","purge":true}`} {
 		result, err := remove.Call(ctx, []byte(arguments))
 		if err != nil {

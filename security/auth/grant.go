@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // Grant is the verified content of an access token.
@@ -110,9 +110,9 @@ func GrantFrom(ctx context.Context) (g Grant, ok bool) {
 
 // withContext adds the principal, the permissions and p to a context.
 func (p *authorizedRequest) withContext(ctx context.Context) context.Context {
-	ctx = mcp.WithPrincipal(ctx, p.grant.Principal)
+	ctx = protocol.WithPrincipal(ctx, p.grant.Principal)
 	if p.grant.Limited {
-		ctx = mcp.WithPermissions(ctx, p.grant.Permissions)
+		ctx = protocol.WithPermissions(ctx, p.grant.Permissions)
 	}
 	return context.WithValue(ctx, requestKey{}, p)
 }

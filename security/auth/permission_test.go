@@ -10,7 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/testdiff"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/auth"
 )
 
@@ -140,8 +140,8 @@ func ExampleTokens_Permissions() {
 		return
 	}
 	hello := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		permissions, _ := mcp.PermissionsFrom(r.Context())
-		fmt.Fprint(w, mcp.PrincipalFrom(r.Context()), " may ", permissions)
+		permissions, _ := protocol.PermissionsFrom(r.Context())
+		fmt.Fprint(w, protocol.PrincipalFrom(r.Context()), " may ", permissions)
 	})
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	r.Header.Set("Authorization", "Bearer a-token-that-nobody-guesses")

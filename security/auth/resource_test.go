@@ -15,7 +15,7 @@ import (
 	"github.com/dougu-go/dougu/internal/testdiff"
 
 	"github.com/dougu-go/dougu/internal/waittest"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/auth/dpop"
 )
@@ -204,12 +204,12 @@ func TestResource_WrappedRequest(t *testing.T) {
 			t.Fatalf("%+v: status %d: %s", tc, w.Code, w.Body)
 		}
 		ctx := seen.Context()
-		permissions, limited := mcp.PermissionsFrom(ctx)
+		permissions, limited := protocol.PermissionsFrom(ctx)
 		grant, ok := auth.GrantFrom(ctx)
 		want := *given
 		want.Permissions = []string{"admin", "docs:*", "issues:*", "x"}
-		if diff := testdiff.Diff(want, grant); diff != "" || !ok || mcp.PrincipalFrom(ctx) != "alice" || !limited || !reflect.DeepEqual(permissions, want.Permissions) {
-			t.Errorf("%v, %v, %q:\n%s", permissions, limited, mcp.PrincipalFrom(ctx), diff)
+		if diff := testdiff.Diff(want, grant); diff != "" || !ok || protocol.PrincipalFrom(ctx) != "alice" || !limited || !reflect.DeepEqual(permissions, want.Permissions) {
+			t.Errorf("%v, %v, %q:\n%s", permissions, limited, protocol.PrincipalFrom(ctx), diff)
 		}
 		if seen.Header.Get("Authorization") != "" || seen.Header.Get("DPoP") != "" || req.Header.Get("Authorization") == "" {
 			t.Error("the token reaches the handler, or was taken from the caller's request")

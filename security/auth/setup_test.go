@@ -17,6 +17,7 @@ import (
 	"github.com/dougu-go/dougu/internal/authtest"
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/access"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/auth/dpop"
@@ -84,7 +85,7 @@ func newServer(t *testing.T) *mcp.Server {
 	srv.Use(control.Middleware())
 	tool := func(name string, permissions ...string) mcp.ServerTool {
 		return mcp.NewTool(mcp.Tool{Name: name}, func(ctx context.Context, _ struct{}) (string, error) {
-			return name + " for " + mcp.PrincipalFrom(ctx), nil
+			return name + " for " + protocol.PrincipalFrom(ctx), nil
 		}).With(mcp.ToolOptions{Permissions: permissions})
 	}
 	type args struct {

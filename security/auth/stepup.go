@@ -105,7 +105,7 @@ func Require(ctx context.Context, permissions ...string) error {
 
 // missingPermissions returns the permissions that the request lacks.
 func missingPermissions(ctx context.Context, permissions []string) []string {
-	given, limited := mcp.PermissionsFrom(ctx)
+	given, limited := protocol.PermissionsFrom(ctx)
 	return (&Grant{Permissions: given, Limited: limited}).missing(permissions)
 }
 

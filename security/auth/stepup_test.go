@@ -205,7 +205,7 @@ func TestStepUp_NotObtainable(t *testing.T) {
 	if err := auth.Authorize(t.Context(), request, tool); err != nil {
 		t.Errorf("who is not limited, as on standard input: %v", err)
 	}
-	limited := mcp.WithPermissions(t.Context(), []string{"docs:read"})
+	limited := protocol.WithPermissions(t.Context(), []string{"docs:read"})
 	if err := auth.Authorize(limited, request, tool); err == nil || !strings.Contains(err.Error(), "issues:write") {
 		t.Errorf("who came by no Resource: %v", err)
 	}

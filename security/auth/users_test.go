@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/internal/waittest"
-	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/auth"
 )
@@ -92,7 +91,7 @@ func TestResource_Roles(t *testing.T) {
 		if status != 200 {
 			t.Fatalf("%s: status %d", name, status)
 		}
-		given, limited := mcp.PermissionsFrom(ctx)
+		given, limited := protocol.PermissionsFrom(ctx)
 		if got := strings.Join(given, " "); got != tc.want || !limited {
 			t.Errorf("%s: the user has the permissions %q (limited: %v), want %q", name, got, limited, tc.want)
 		}
@@ -116,7 +115,7 @@ func TestResource_ScopeNames(t *testing.T) {
 		g := auth.Grant{Principal: loginURL + "#alice", Issuer: loginURL, Permissions: strings.Fields(scopes), Limited: true}
 		r := userResource(g, func(r *auth.Resource) { r.ScopeNames = names })
 		ctx, _, _ := enter(r)
-		given, _ := mcp.PermissionsFrom(ctx)
+		given, _ := protocol.PermissionsFrom(ctx)
 		if got := strings.Join(given, " "); got != want {
 			t.Errorf("the scopes %q are the permissions %q, want %q", scopes, got, want)
 		}
@@ -175,7 +174,7 @@ func TestRequireRead(t *testing.T) {
 		{"tools/list", nil, true}, {"initialize", nil, true}, {"ping", nil, true},
 	} {
 		served = false
-		_, err := handler(mcp.WithPermissions(t.Context(), tc.given), &protocol.Request{Method: tc.method})
+		_, err := handler(protocol.WithPermissions(t.Context(), tc.given), &protocol.Request{Method: tc.method})
 		if served != tc.want || (err == nil) != tc.want || err != nil && !strings.Contains(err.Error(), "PERMISSION_REQUIRED") {
 			t.Errorf("%s with %q: served %v, %v", tc.method, tc.given, served, err)
 		}
@@ -187,7 +186,7 @@ func TestRequireRead(t *testing.T) {
 	})
 	const wanted = `{"_meta":{"a":1},"notifications":{"resourceSubscriptions":["a:b"],"resourcesListChanged":true,"taskIds":["t"],"toolsListChanged":true}}`
 	for given, want := range map[string]string{"read": wanted, "write": `{"_meta":{"a":1},"notifications":{"taskIds":["t"],"toolsListChanged":true}}`} {
-		_, err := listen(mcp.WithPermissions(t.Context(), []string{given}), &protocol.Request{Method: "subscriptions/listen", Params: []byte(wanted)})
+		_, err := listen(protocol.WithPermissions(t.Context(), []string{given}), &protocol.Request{Method: "subscriptions/listen", Params: []byte(wanted)})
 		if err != nil || passed != want {
 			t.Errorf("with %s the subscription is %s, %v, want %s", given, passed, err, want)
 		}

@@ -27,7 +27,7 @@ const (
 var errExpired = errors.New("the access token has expired")
 
 // Wrap returns a handler that passes requests with a valid access token to next, without the token.
-// The context contains the content of the token (mcp.PrincipalFrom, mcp.PermissionsFrom,
+// The context contains the content of the token (protocol.PrincipalFrom, protocol.PermissionsFrom,
 // GrantFrom). Other requests receive a challenge (RFC 6750 §3, RFC 9449 §7; 2026-07-28,
 // basic/authorization, "Error Handling"):
 //

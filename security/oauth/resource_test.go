@@ -12,6 +12,7 @@ import (
 	"github.com/dougu-go/dougu/internal/testdiff"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/access"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/auth/dpop"
@@ -51,7 +52,7 @@ func TestClient_AuthServer(t *testing.T) {
 			srv := mcp.NewServer(mcp.Implementation{Name: "issues", Version: "1.0.0"}, &mcp.ServerOptions{Authorize: control.Authorize})
 			srv.Use(control.Middleware())
 			tool := mcp.NewTool(mcp.Tool{Name: "write"}, func(ctx context.Context, _ struct{}) (string, error) {
-				return "written by " + mcp.PrincipalFrom(ctx), nil
+				return "written by " + protocol.PrincipalFrom(ctx), nil
 			})
 			if err := srv.Replace("test", mcp.Features{Tools: []mcp.ServerTool{tool.With(mcp.ToolOptions{Permissions: []string{"issues:write"}})}}); err != nil {
 				t.Fatal(err)

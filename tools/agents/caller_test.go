@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/agents"
 	"github.com/dougu-go/dougu/tools/agents/record"
 	"github.com/dougu-go/dougu/tools/agents/sqlite"
@@ -28,7 +29,7 @@ func TestAgents_PrincipalIsolation(t *testing.T) {
 	var all sync.WaitGroup
 	for _, p := range principals {
 		all.Go(func() {
-			ctx := mcp.WithPrincipal(t.Context(), p)
+			ctx := protocol.WithPrincipal(t.Context(), p)
 			g, err := c.CreateGroup(ctx, agents.GroupArgs{Description: "of one principal"})
 			if err != nil {
 				t.Errorf("%.20q: %v", p, err)
@@ -50,7 +51,7 @@ func TestAgents_PrincipalIsolation(t *testing.T) {
 	}
 	for _, caller := range principals {
 		all.Go(func() {
-			ctx := mcp.WithPrincipal(t.Context(), caller)
+			ctx := protocol.WithPrincipal(t.Context(), caller)
 			for _, owner := range principals {
 				if caller != owner {
 					checkNoAccess(t, c, ctx, group[owner], agent[owner])
@@ -64,7 +65,7 @@ func TestAgents_PrincipalIsolation(t *testing.T) {
 	}
 	all.Wait()
 	for _, p := range principals {
-		ctx := mcp.WithPrincipal(t.Context(), p)
+		ctx := protocol.WithPrincipal(t.Context(), p)
 		if s, err := c.Status(ctx, agents.StatusArgs{AgentID: agent[p]}); err != nil || s.Status.Ended() {
 			t.Errorf("the agent of %.20q is %s, %v", p, s.Status, err)
 		}
@@ -129,7 +130,7 @@ func TestAgents_DependenciesOfAnotherPrincipal(t *testing.T) {
 	c := newFixture(t, agents.Options{})
 	theirs := c.run(t, agents.RunArgs{})
 	c.end(t, theirs)
-	alice := mcp.WithPrincipal(t.Context(), "alice")
+	alice := protocol.WithPrincipal(t.Context(), "alice")
 	g, err := c.CreateGroup(alice, agents.GroupArgs{Description: "hers"})
 	if err != nil {
 		t.Fatal(err)
@@ -155,7 +156,7 @@ func (c fixture) linger(ctx context.Context, t *testing.T) (groupID, agentID str
 // The operator of the server cancels agents and deletes groups of every principal.
 func TestAgents_Operator(t *testing.T) {
 	c := newFixture(t, agents.Options{})
-	alice := mcp.WithPrincipal(t.Context(), "alice")
+	alice := protocol.WithPrincipal(t.Context(), "alice")
 	groupID, agentID := c.linger(alice, t)
 	if err := c.Stop(t.Context(), agentID, "enough"); err != nil {
 		t.Error(err)
@@ -171,9 +172,9 @@ func TestAgents_Operator(t *testing.T) {
 // An agent acts for the principal that has ordered it.
 func TestNestedTools_Principal(t *testing.T) {
 	c := newFixture(t, agents.Options{MaxDepth: 2})
-	alice := mcp.WithPrincipal(t.Context(), "alice")
+	alice := protocol.WithPrincipal(t.Context(), "alice")
 	groupID, agentID := c.linger(alice, t)
-	agent := agents.WithCaller(mcp.WithPrincipal(t.Context(), agentID), agentID)
+	agent := agents.WithCaller(protocol.WithPrincipal(t.Context(), agentID), agentID)
 	child, err := c.Run(agent, agents.RunArgs{GroupID: groupID, Role: "impl-code", Prompt: "do it"})
 	if err != nil {
 		t.Fatal(err)
@@ -184,7 +185,7 @@ func TestNestedTools_Principal(t *testing.T) {
 	if list, err := c.List(alice, agents.ListArgs{}); err != nil || list.Total != 2 {
 		t.Errorf("alice sees %+v, %v", list, err)
 	}
-	if list, err := c.List(mcp.WithPrincipal(t.Context(), agentID), agents.ListArgs{}); err != nil || list.Total != 0 {
+	if list, err := c.List(protocol.WithPrincipal(t.Context(), agentID), agents.ListArgs{}); err != nil || list.Total != 0 {
 		t.Errorf("a client that has the name of an agent sees %+v, %v", list, err)
 	}
 }
@@ -200,7 +201,7 @@ func TestAgents_PrincipalAfterRestart(t *testing.T) {
 		}
 		c := newFixture(t, agents.Options{Store: db, Outputs: db.Outputs()})
 		for _, p := range principals {
-			ctx := mcp.WithPrincipal(t.Context(), p)
+			ctx := protocol.WithPrincipal(t.Context(), p)
 			if again == 0 {
 				g, err := c.CreateGroup(ctx, agents.GroupArgs{Description: "of one principal"})
 				if err != nil {
@@ -237,7 +238,7 @@ func TestSchedule_PrincipalFairness(t *testing.T) {
 		c := newFixture(t, agents.Options{MaxConcurrent: 4, MaxQueued: 8, MaxPerHour: 7})
 		var ids []string
 		order := func(p string) error {
-			ctx := mcp.WithPrincipal(t.Context(), p)
+			ctx := protocol.WithPrincipal(t.Context(), p)
 			g, err := c.CreateGroup(ctx, agents.GroupArgs{Description: "of " + p})
 			if err != nil {
 				return err
@@ -248,7 +249,7 @@ func TestSchedule_PrincipalFairness(t *testing.T) {
 			return err
 		}
 		running := func(p string) (n int) {
-			list, err := c.List(mcp.WithPrincipal(t.Context(), p), agents.ListArgs{Status: "running"})
+			list, err := c.List(protocol.WithPrincipal(t.Context(), p), agents.ListArgs{Status: "running"})
 			if err != nil {
 				t.Fatal(err)
 			}

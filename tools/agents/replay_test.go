@@ -70,7 +70,7 @@ func serveParent(t *testing.T) (url string, serve func(c fixture)) {
 			http.Error(w, "who are you?", http.StatusUnauthorized)
 			return
 		}
-		handler.ServeHTTP(w, r.WithContext(mcp.WithPrincipal(r.Context(), id)))
+		handler.ServeHTTP(w, r.WithContext(protocol.WithPrincipal(r.Context(), id)))
 	}))
 	t.Cleanup(func() {
 		if err := handler.Shutdown(context.Background()); err != nil {

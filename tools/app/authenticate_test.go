@@ -28,7 +28,7 @@ func withPermissions(stderr io.Writer) *app.App {
 			srv := mcp.NewServer(mcp.Implementation{Name: "prog", Version: "1"}, &mcp.ServerOptions{Authorize: auth.Authorize})
 			tool := func(name string, permissions ...string) mcp.ServerTool {
 				return mcp.NewTool(mcp.Tool{Name: name}, func(ctx context.Context, _ struct{}) (string, error) {
-					return name + " for " + mcp.PrincipalFrom(ctx), nil
+					return name + " for " + protocol.PrincipalFrom(ctx), nil
 				}).With(mcp.ToolOptions{Permissions: permissions})
 			}
 			return &app.Program{Server: srv}, srv.Replace("t", mcp.Features{Tools: []mcp.ServerTool{

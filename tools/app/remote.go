@@ -13,7 +13,6 @@ import (
 	"net/netip"
 	"os"
 
-	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/httpserver"
@@ -191,7 +190,7 @@ func composeWraps(outer, inner func(http.Handler) http.Handler) func(http.Handle
 // user then has the same processes, agents and tasks as on standard input.
 func asOwner(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next.ServeHTTP(w, r.WithContext(mcp.WithPrincipal(r.Context(), "")))
+		next.ServeHTTP(w, r.WithContext(protocol.WithPrincipal(r.Context(), "")))
 	})
 }
 

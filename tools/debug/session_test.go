@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/debug"
 	"github.com/dougu-go/dougu/tools/internal/dap/daptest"
 )
@@ -165,7 +165,7 @@ func TestSeveralSessions(t *testing.T) {
 // TestDebugger_PrincipalsAreApart: a principal sees and reaches its own sessions alone, also by their ids.
 func TestDebugger_PrincipalsAreApart(t *testing.T) {
 	p := played(t, daptest.Script{})
-	alice, bob := mcp.WithPrincipal(t.Context(), "alice"), mcp.WithPrincipal(t.Context(), "bob")
+	alice, bob := protocol.WithPrincipal(t.Context(), "alice"), protocol.WithPrincipal(t.Context(), "bob")
 	started, err := p.Start(alice, debug.StartArgs{Program: "a.fake", Breakpoints: at(2)})
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
@@ -97,7 +98,7 @@ func (s *Search) findIssues(ctx context.Context, q plugin.IssueQuery) (plugin.Is
 	}
 	// The key contains the number of creations: lists from before or during a creation are outdated. It contains the principal,
 	// because users may see different issues.
-	list, slot, ok := lookup[plugin.IssueList](s.cache, "issues", strconv.FormatUint(s.creationAttempts.Load(), 10), mcp.PrincipalFrom(ctx), string(asked))
+	list, slot, ok := lookup[plugin.IssueList](s.cache, "issues", strconv.FormatUint(s.creationAttempts.Load(), 10), protocol.PrincipalFrom(ctx), string(asked))
 	if ok {
 		list.Age += slot.age
 		return list, nil

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 	"github.com/dougu-go/dougu/tools/search"
 	"github.com/dougu-go/dougu/tools/search/plugin"
@@ -142,7 +143,7 @@ func TestSearchIssues_Cache(t *testing.T) {
 			t.Errorf("the age is %v", r.Metadata.Age)
 		}
 		wantCalls(1, "the same question")
-		ask(mcp.WithPrincipal(ctx, "ann"), "crash")
+		ask(protocol.WithPrincipal(ctx, "ann"), "crash")
 		wantCalls(2, "another principal")
 		time.Sleep(4 * time.Minute)
 		ask(ctx, "crash")

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/telemetry"
 )
 
@@ -24,7 +25,7 @@ func TestServerStats_OfPrincipals(t *testing.T) {
 		all += n
 		for range n {
 			work.Go(func() {
-				ctx := mcp.WithPrincipal(t.Context(), name)
+				ctx := protocol.WithPrincipal(t.Context(), name)
 				if _, err := called(ctx, nil); err != nil {
 					t.Error(err)
 				}
@@ -34,7 +35,7 @@ func TestServerStats_OfPrincipals(t *testing.T) {
 	}
 	work.Wait()
 	for name, n := range calls {
-		ctx := mcp.WithPrincipal(t.Context(), name)
+		ctx := protocol.WithPrincipal(t.Context(), name)
 		want, models := int64(n), 1
 		if name == "" {
 			want, models = int64(all), len(calls)
@@ -62,12 +63,12 @@ func TestServerStats_ManyPrincipals(t *testing.T) {
 	set := newSet(t, telemetry.Options{Recorder: recorder})
 	called := recorder.Middleware(func(context.Context, json.RawMessage) (*mcp.ToolResult, error) { return new(mcp.ToolResult), nil })
 	for i := range 300 {
-		if _, err := called(mcp.WithPrincipal(t.Context(), fmt.Sprint(i)), nil); err != nil {
+		if _, err := called(protocol.WithPrincipal(t.Context(), fmt.Sprint(i)), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for name, want := range map[string]int64{"299": 1, "0": 0, "": 300} {
-		s, err := set.ServerStats(mcp.WithPrincipal(t.Context(), name), telemetry.ServerStatsArgs{})
+		s, err := set.ServerStats(protocol.WithPrincipal(t.Context(), name), telemetry.ServerStatsArgs{})
 		if err != nil || s.Requests.Total != want {
 			t.Errorf("%q has %d calls, want %d: %v", name, s.Requests.Total, want, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 	"github.com/dougu-go/dougu/tools/terminal"
 )
@@ -14,7 +15,7 @@ import (
 // A principal sees and reaches only its own processes.
 func TestTerminal_PrincipalIsolation(t *testing.T) {
 	p := newProject(t, setup{})
-	alice, bob := mcp.WithPrincipal(t.Context(), "alice"), mcp.WithPrincipal(t.Context(), "bob")
+	alice, bob := protocol.WithPrincipal(t.Context(), "alice"), protocol.WithPrincipal(t.Context(), "bob")
 	started := make(map[string]context.Context)
 	for _, ctx := range []context.Context{alice, bob, t.Context()} {
 		r, err := p.Execute(ctx, terminal.CommandArgs{Command: "cat", Background: true, WaitMs: new(0)})
@@ -58,7 +59,7 @@ func TestTerminal_ShareOfPrincipals(t *testing.T) {
 	p := newProject(t, setup{options: terminal.Options{MaxProcesses: 4}})
 	start := func(principal string) (n int) {
 		for {
-			_, err := p.Execute(mcp.WithPrincipal(t.Context(), principal), terminal.CommandArgs{Command: "cat", Background: true, WaitMs: new(0)})
+			_, err := p.Execute(protocol.WithPrincipal(t.Context(), principal), terminal.CommandArgs{Command: "cat", Background: true, WaitMs: new(0)})
 			if err != nil {
 				toolsettest.WantError(t, err, "TOO_MANY_PROCESSES", fmt.Sprint(n, " processes of yours"))
 				return n

@@ -19,6 +19,7 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools"
@@ -130,7 +131,7 @@ func (p *project) check(t testing.TB, c Call, result *mcp.ToolResult) {
 		t.Errorf("the result of %s has the content of a file outside of the root", c)
 	}
 	if result.IsError {
-		parts, _ := result.Meta[mcp.ErrorMeta].(map[string]any)
+		parts, _ := result.Meta[protocol.ErrorMeta].(map[string]any)
 		if next, _ := parts["nextStep"].(string); next == "" || result.ErrorCode() == "" {
 			t.Errorf("the error of %s has no code or no next step; return an error with the methods ErrorCode and NextStep, for example *mcp.ToolError: %s", c, text)
 		}

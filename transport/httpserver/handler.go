@@ -17,7 +17,6 @@ import (
 	"github.com/dougu-go/dougu/internal/mcpheader"
 	"github.com/dougu-go/dougu/internal/origin"
 	"github.com/dougu-go/dougu/internal/rpc"
-	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/peer"
 )
@@ -34,7 +33,7 @@ const lastGrace = 200 * time.Millisecond
 // a session continues, and a client that resumes the stream receives the missed
 // events.
 //
-// The principal of a request is the one that mcp.WithPrincipal has set in its
+// The principal of a request is the one that protocol.WithPrincipal has set in its
 // context. A session belongs to the principal that opened it.
 //
 // An error of the Dispatcher, or an error that it wraps, may have a method
@@ -194,7 +193,7 @@ func claimed(header http.Header) protocol.Revision {
 
 // peerOf returns the peer that sent an HTTP request.
 func peerOf(r *http.Request) protocol.Peer {
-	return protocol.Peer{Principal: mcp.PrincipalFrom(r.Context()), Transport: "http", Address: r.RemoteAddr, Headers: r.Header}
+	return protocol.Peer{Principal: protocol.PrincipalFrom(r.Context()), Transport: "http", Address: r.RemoteAddr, Headers: r.Header}
 }
 
 // accepted holds the media types that a client accepts: JSON, an event stream.

@@ -16,7 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
 // A script is a transcript of requests and responses of clients with connections
@@ -310,7 +310,7 @@ func serveOnPipes(h http.Handler) *pipes {
 func withTestPrincipal(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if principal := r.Header.Get("X-Principal"); principal != "" {
-			r = r.WithContext(mcp.WithPrincipal(r.Context(), principal))
+			r = r.WithContext(protocol.WithPrincipal(r.Context(), principal))
 		}
 		h.ServeHTTP(w, r)
 	})

@@ -12,7 +12,6 @@ import (
 
 	"github.com/dougu-go/dougu/internal/mcpheader"
 	"github.com/dougu-go/dougu/internal/rpc"
-	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport/internal/legacy"
 	"github.com/dougu-go/dougu/transport/internal/peer"
@@ -59,7 +58,7 @@ func (h *Handler) sessionOf(r *http.Request) (*session, *refusal) {
 		return nil, refuse(http.StatusBadRequest, protocol.CodeInvalidRequest,
 			"The request names no session in the header Mcp-Session-Id: send initialize first, or say in each request that it is of revision %s", protocol.Latest)
 	}
-	s, refused := h.backend.enter(r.Context(), id, mcp.PrincipalFrom(r.Context()))
+	s, refused := h.backend.enter(r.Context(), id, protocol.PrincipalFrom(r.Context()))
 	if refused != nil {
 		return nil, refused
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/dougu-go/dougu/internal/mcpheader"
 	"github.com/dougu-go/dougu/internal/origin"
 	"github.com/dougu-go/dougu/internal/sse"
-	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/internal/peer"
@@ -197,7 +196,7 @@ func (h *SSEHandler) post(w http.ResponseWriter, r *http.Request) *refusal {
 	h.mu.Lock()
 	s := h.sessions[r.URL.Query().Get(sseSession)]
 	h.mu.Unlock()
-	if s == nil || s.principal != mcp.PrincipalFrom(r.Context()) {
+	if s == nil || s.principal != protocol.PrincipalFrom(r.Context()) {
 		return refuse(http.StatusNotFound, protocol.CodeInvalidRequest, "There is no such stream; open one with GET and post to the address that it names")
 	}
 	if rev := protocol.Revision(r.Header.Get(mcpheader.Version)); rev != "" && !rev.Known() {

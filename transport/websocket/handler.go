@@ -15,7 +15,6 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/origin"
-	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 	"github.com/dougu-go/dougu/transport/internal/peer"
@@ -115,7 +114,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	stream := newStream(conn, hijacker.wire.Conn, h.opts.Connection.MaxMessage, websocket.StatusGoingAway)
 	stream.wire = hijacker.wire
 	c := &connection{ctx: valued{h.life, r.Context()}, stream: stream, peer: protocol.Peer{
-		Principal: mcp.PrincipalFrom(r.Context()), Transport: "websocket", Address: r.RemoteAddr, Headers: headers(r.Header),
+		Principal: protocol.PrincipalFrom(r.Context()), Transport: "websocket", Address: r.RemoteAddr, Headers: headers(r.Header),
 	}}
 	c.until, _ = r.Context().Deadline()
 	h.add(c)

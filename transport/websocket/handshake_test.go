@@ -141,7 +141,7 @@ func (w wrapped) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 func TestHandler_MiddlewareAndTLS(t *testing.T) {
 	h := websocket.NewHandler(fixture(t), &websocket.Options{Connection: quiet})
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h.ServeHTTP(wrapped{w}, r.WithContext(mcp.WithPrincipal(r.Context(), "ada")))
+		h.ServeHTTP(wrapped{w}, r.WithContext(protocol.WithPrincipal(r.Context(), "ada")))
 	}))
 	defer server.Close()
 	client := websocket.Client{

@@ -98,7 +98,7 @@ func ask(ctx context.Context, _ noArgs) (*mcp.ToolResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	return mcp.Textf("The user chose %s %s.", answer.Action, answer.Value.Color), nil
+	return mcp.Text(fmt.Sprintf("The user chose %s %s.", answer.Action, answer.Value.Color)), nil
 }
 
 // progress reports progress for longer than the programs wait for a result without progress.

@@ -14,6 +14,7 @@ import (
 	"github.com/dougu-go/dougu/internal/authtest"
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/auth"
 	"github.com/dougu-go/dougu/security/auth/dpop"
 	"github.com/dougu-go/dougu/security/auth/jwt"
@@ -26,7 +27,7 @@ func scoped(t *testing.T, issuer *authtest.Server) string {
 	srv := mcp.NewServer(mcp.Implementation{Name: "scoped", Version: "1"}, &mcp.ServerOptions{Authorize: auth.Authorize})
 	tool := func(name string, permissions ...string) mcp.ServerTool {
 		return mcp.NewTool(mcp.Tool{Name: name}, func(ctx context.Context, _ struct{}) (string, error) {
-			return name + " for " + mcp.PrincipalFrom(ctx), nil
+			return name + " for " + protocol.PrincipalFrom(ctx), nil
 		}).With(mcp.ToolOptions{Permissions: permissions})
 	}
 	if err := srv.Replace("t", mcp.Features{Tools: []mcp.ServerTool{tool("plain"), tool("read", "docs:read"), tool("write", "issues:read", "issues:write")}}); err != nil {

@@ -12,7 +12,7 @@ import (
 // exemplified lists the packages whose functions of weight need an Example: every exported function that takes a context, a server
 // or a test, beside the methods and types in exemplifiedNames.
 var exemplified = []string{
-	"mcp", "mcp/mcptest", "mcp/tasks", "transport", "transport/httpserver", "transport/httpclient", "transport/websocket",
+	"mcp", "mcp/mcptest", "mcp/protocol", "mcp/tasks", "transport", "transport/httpserver", "transport/httpclient", "transport/websocket",
 	"tools", "tools/modelapi", "security", "security/audit", "security/auth",
 }
 
@@ -35,10 +35,9 @@ var exemplifiedNames = map[string][]string{
 var otherExamples = map[string]string{
 	"mcp.InTask":                      "BecomeTask",
 	"mcp.NewTool":                     "Server_Replace",
-	"mcp.PermissionsFrom":             "WithPermissions",
+	"mcp/protocol.PermissionsFrom":    "WithPermissions",
 	"mcp.TraceFrom":                   "WithTrace",
-	"mcp.WithPrincipal":               "PrincipalFrom",
-	"mcp.WatchReplay":                 "(it is for package mcptest)",
+	"mcp/protocol.WithPrincipal":      "PrincipalFrom",
 	"mcp/tasks.Call":                  "",
 	"mcp/tasks.Start":                 "",
 	"security.ExpireRemoved":          "(it is for the programs of this module, which delete what missing projects leave behind)",

@@ -71,7 +71,7 @@ func TestCQM(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts, _ := failed.Meta[mcp.ErrorMeta].(map[string]any)
+	parts, _ := failed.Meta[protocol.ErrorMeta].(map[string]any)
 	part := func(r row) error {
 		name := strings.TrimPrefix(r.name, "error.")
 		return expect(hasType(parts[name], r.spec), parts)

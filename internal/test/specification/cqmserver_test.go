@@ -22,6 +22,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/errorclass"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/access"
 	"github.com/dougu-go/dougu/tools/telemetry/alert"
 	"github.com/dougu-go/dougu/transport"
@@ -320,7 +321,7 @@ func cqmPolicyChecks(t *testing.T) map[string]check {
 			if err != nil || result == nil {
 				return fmt.Errorf("found %v: %w", result, err)
 			}
-			parts, _ := result.Meta[mcp.ErrorMeta].(map[string]any)
+			parts, _ := result.Meta[protocol.ErrorMeta].(map[string]any)
 			return expect(parts["code"] == "RATE_LIMITED" && hasType(at(parts["remaining"], "minute"), "number") && hasType(at(parts["remaining"], "hour"), "number"), parts)
 		},
 		"behaviour rateLimiting.enabled false": func(row) error {

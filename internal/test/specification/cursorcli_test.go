@@ -17,6 +17,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -89,7 +90,7 @@ func TestCursorCLI(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			parts, _ := result.Meta[mcp.ErrorMeta].(map[string]any)
+			parts, _ := result.Meta[protocol.ErrorMeta].(map[string]any)
 			return expect(parts["attemptedPath"] == "../a.txt", parts)
 		},
 		"limit read_file answers a file of 1 MB": func(row) error {

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/testrequire"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -158,7 +158,7 @@ func TestEditor(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			parts, _ := result.Meta[mcp.ErrorMeta].(map[string]any)
+			parts, _ := result.Meta[protocol.ErrorMeta].(map[string]any)
 			return expect(parts["code"] == "FILE_NOT_FOUND" && parts["message"] != "", parts)
 		},
 		"behaviour a query of an editor that fails twice": func(row) error {

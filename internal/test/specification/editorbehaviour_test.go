@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -228,7 +229,7 @@ func (s *subject) editorErrorChecks() map[string]check {
 			if err != nil {
 				return err
 			}
-			details := at(result.Meta[mcp.ErrorMeta], "details")
+			details := at(result.Meta[protocol.ErrorMeta], "details")
 			return expect(at(details, "file") == "missing" && hasType(at(details, "suggestion"), "string"), result.Meta)
 		},
 		"audit params of a record": func(row) error {

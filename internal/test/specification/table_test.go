@@ -20,6 +20,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -227,7 +228,7 @@ func (s *subject) fails(tool string, args map[string]any) check {
 		if err != nil {
 			return err
 		}
-		parts, _ := result.Meta[mcp.ErrorMeta].(map[string]any)
+		parts, _ := result.Meta[protocol.ErrorMeta].(map[string]any)
 		if code := result.ErrorCode(); code != r.name && parts["reason"] != r.name || !strings.HasPrefix(text(result), code+": ") {
 			return fmt.Errorf("%s with %v: code %q, reason %v, text %q", tool, args, code, parts["reason"], text(result))
 		}

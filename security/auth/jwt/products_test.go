@@ -12,7 +12,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/dougu-go/dougu/internal/authtest"
-	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/security/auth"
 	authjwt "github.com/dougu-go/dougu/security/auth/jwt"
 )
@@ -249,7 +249,7 @@ func permitted(t *testing.T, r *auth.Resource, token string) (permissions []stri
 	req.Header.Set("Authorization", "Bearer "+token)
 	w := httptest.NewRecorder()
 	r.Wrap(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
-		permissions, _ = mcp.PermissionsFrom(req.Context())
+		permissions, _ = protocol.PermissionsFrom(req.Context())
 	})).ServeHTTP(w, req)
 	if w.Code != http.StatusOK {
 		t.Errorf("the resource answers %d: %s", w.Code, w.Header().Get("WWW-Authenticate"))

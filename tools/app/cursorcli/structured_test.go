@@ -50,7 +50,7 @@ func TestServe_TextForModels(t *testing.T) {
 	var picture bytes.Buffer
 	apptest.Must(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 2, 2))))
 	apptest.Must(t, os.WriteFile(filepath.Join(dir, "p.png"), picture.Bytes(), 0o600))
-	asks := protocol.ClientCapabilities{Experimental: map[string]json.RawMessage{mcp.StructuredCapability: json.RawMessage(`{}`)}}
+	asks := protocol.ClientCapabilities{Experimental: map[string]json.RawMessage{protocol.StructuredCapability: json.RawMessage(`{}`)}}
 	for _, tc := range []struct {
 		client     string
 		caps       protocol.ClientCapabilities

@@ -243,7 +243,7 @@ func (b *broker) close() error {
 // told to keep them.
 func (b *broker) keepSubjects(next mcp.Handler) mcp.Handler {
 	return func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
-		if subject := auth.SubjectFrom(ctx); subject != nil && req.Peer.Principal != "" && req.Peer.Principal == mcp.PrincipalFrom(ctx) {
+		if subject := auth.SubjectFrom(ctx); subject != nil && req.Peer.Principal != "" && req.Peer.Principal == protocol.PrincipalFrom(ctx) {
 			b.mu.Lock()
 			b.subjects.Put(req.Peer.Principal, subject, 1)
 			b.mu.Unlock()

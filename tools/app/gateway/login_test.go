@@ -35,7 +35,7 @@ func guarded(t *testing.T, issuer *authtest.Server) (url string) {
 	t.Helper()
 	srv := mcp.NewServer(mcp.Implementation{Name: "guarded", Version: "1"}, nil)
 	apptest.Must(t, mcp.AddTool(srv, mcp.Tool{Name: "whoami"}, func(ctx context.Context, _ struct{}) (string, error) {
-		return strings.TrimPrefix(mcp.PrincipalFrom(ctx), issuer.URL+"#"), nil
+		return strings.TrimPrefix(protocol.PrincipalFrom(ctx), issuer.URL+"#"), nil
 	}))
 	mux := http.NewServeMux()
 	web := httptest.NewServer(mux)

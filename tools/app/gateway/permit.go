@@ -25,7 +25,7 @@ import (
 func permitted(ctx context.Context, req *protocol.Request, upstream string, tool mcp.Tool) error {
 	exact, general := upstream+":"+tool.Name, tool.DefaultPermission()
 	hasExact := !strings.Contains(upstream, ":") // "a:*" is no permission for a server "a:b"
-	given, limited := mcp.PermissionsFrom(ctx)
+	given, limited := protocol.PermissionsFrom(ctx)
 	if !limited || hasExact && auth.Permits(given, exact) || auth.Permits(given, general) {
 		return nil
 	}

@@ -191,7 +191,7 @@ func (s *service) wrap(next http.Handler) http.Handler {
 		Connections: func() prometheus.Connections { return prometheus.Connections(s.control.Stats()) },
 	}}))
 	mux.HandleFunc("GET "+healthPath, func(w http.ResponseWriter, r *http.Request) {
-		health.Write(w, http.StatusOK, check(r.Context(), s.gateway, mcp.PrincipalFrom(r.Context()), probeTimeout).json())
+		health.Write(w, http.StatusOK, check(r.Context(), s.gateway, protocol.PrincipalFrom(r.Context()), probeTimeout).json())
 	})
 	mux.HandleFunc(livePath, health.Live)
 	mux.HandleFunc("GET "+readyPath, s.ready)
@@ -204,7 +204,7 @@ func (s *service) wrap(next http.Handler) http.Handler {
 func (s *service) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), probeTimeout)
 	defer cancel()
-	principal := mcp.PrincipalFrom(ctx)
+	principal := protocol.PrincipalFrom(ctx)
 	s.gateway.Start(ctx)
 	s.gateway.Check(ctx, principal)
 	all := s.gateway.StatusFor(principal)

@@ -25,7 +25,7 @@ func (r countResult) TextContent() string { return "three" }
 // forwards the answer. Its own tool follows the flag, too.
 func TestServe_Structured(t *testing.T) {
 	file := servers(t, "", counter)
-	asks := protocol.ClientCapabilities{Experimental: map[string]json.RawMessage{mcp.StructuredCapability: json.RawMessage(`{}`)}}
+	asks := protocol.ClientCapabilities{Experimental: map[string]json.RawMessage{protocol.StructuredCapability: json.RawMessage(`{}`)}}
 	for flag, clients := range map[string]map[string]bool{ // expected structured content, by client
 		"auto":   {"claude-code": false, "codex-mcp-client": false, "asks": true},
 		"always": {"claude-code": true, "codex-mcp-client": true, "asks": true},

@@ -150,7 +150,7 @@ type as struct {
 // Dispatch implements protocol.Dispatcher.
 func (a as) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	req.Peer.Principal = a.principal
-	return a.server.Dispatch(mcp.WithPrincipal(ctx, a.principal), req)
+	return a.server.Dispatch(protocol.WithPrincipal(ctx, a.principal), req)
 }
 
 // person is a client of a principal.
@@ -163,7 +163,7 @@ func connect(t *testing.T, srv *mcp.Server, principal string) person {
 	t.Helper()
 	o := new(mcp.ClientOptions)
 	tasks.Declare(o)
-	o.DisableCache = true
+	o.CacheEntries = -1
 	c, err := mcp.Connect(t.Context(), transport.InMemory{Server: as{principal, srv}}, mcp.Implementation{Name: "client", Version: "1"}, o)
 	if err != nil {
 		t.Fatal(err)

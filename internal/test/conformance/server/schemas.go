@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"fmt"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/schema/reference"
 )
@@ -35,7 +36,7 @@ func schemaTools() []mcp.ServerTool {
 	return []mcp.ServerTool{
 		mcp.NewRawTool(mcp.Tool{Name: "json_schema_2020_12_tool", Description: "Tool with JSON Schema 2020-12 features", InputSchema: json.RawMessage(wide)},
 			func(_ context.Context, args json.RawMessage) (*mcp.ToolResult, error) {
-				return mcp.Textf("The arguments are valid: %s", args), nil
+				return mcp.Text(fmt.Sprintf("The arguments are valid: %s", args)), nil
 			}).With(mcp.ToolOptions{Reference: reference.Validator}),
 		mcp.NewTool(mcp.Tool{Name: "test_x_mcp_header", Description: "Takes an argument that a header repeats."},
 			func(_ context.Context, in regionArgs) (string, error) { return "Region: " + in.Region, nil }),

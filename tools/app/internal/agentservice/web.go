@@ -86,7 +86,7 @@ func (s *Service) agentsOnly(next http.Handler) http.Handler {
 			http.Error(w, "only running agents can use this address, with their tokens", http.StatusUnauthorized)
 			return
 		}
-		next.ServeHTTP(w, r.WithContext(mcp.WithPrincipal(r.Context(), id)))
+		next.ServeHTTP(w, r.WithContext(protocol.WithPrincipal(r.Context(), id)))
 	})
 }
 

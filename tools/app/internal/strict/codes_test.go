@@ -35,7 +35,7 @@ func TestErrorCodes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		parts, _ := result.Meta[mcp.ErrorMeta].(map[string]any)
+		parts, _ := result.Meta[protocol.ErrorMeta].(map[string]any)
 		text, _ := result.Blocks()[0].(mcp.TextContent)
 		if result.ErrorCode() != test.code || !reflect.DeepEqual(parts["details"], test.details) || !strings.HasPrefix(text.Text, test.code+": ") {
 			t.Errorf("%v: %v, %q", test.err, parts, text.Text)
