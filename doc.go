@@ -4,6 +4,7 @@
 // To write a server or a client of the Model Context Protocol:
 //
 //   - mcp: servers, clients; tools, resources, prompts; questions to the user
+//   - mcp/protocol: messages, revisions; interfaces of transports and middleware
 //   - mcp/schema: JSON Schema from Go types, and the checker made from it
 //   - mcp/mcptest: servers tested by transcripts, and with a clock of their own
 //   - transport: standard input and output, child processes, sockets, memory;

@@ -94,9 +94,9 @@ type ClientOptions struct {
 	// server/utilities/caching). Defaults 1024 and 16 MiB; a negative value turns the cache off.
 	CacheEntries int
 	CacheBytes   int
-	// ValidateResults checks the structured content of tool results against the listed output
+	// CheckResults checks the structured content of tool results against the listed output
 	// schema. A mismatch is a *ResultError.
-	ValidateResults bool
+	CheckResults bool
 	// Reference compiles an output schema with keywords that package mcp/schema does not compile:
 	// reference.Validator of package mcp/schema/reference. Without it, validation against that
 	// schema is an error.
@@ -105,7 +105,7 @@ type ClientOptions struct {
 	Log *slog.Logger
 	// Revision, if set, is the only revision that the client offers.
 	Revision protocol.Revision
-	// ProbeTimeout has the meaning of Host.ProbeTimeout.
+	// ProbeTimeout has the meaning of protocol.Host.ProbeTimeout.
 	ProbeTimeout time.Duration
 }
 
@@ -121,7 +121,7 @@ type Client struct {
 	connected     atomic.Pointer[protocol.Conn] // conn, for questions that arrive while it is being set up
 	opts          ClientOptions                 // copy of the caller's options
 	cache         *cache                        // nil if disabled
-	schemas       outputSchemas                 // output schemas of tools, for ValidateResults
+	schemas       outputSchemas                 // output schemas of tools, for CheckResults
 	deadlines     deadlines                     // time limits of in-flight requests
 	notifications notificationQueue             // notifications for functions of the options
 

@@ -33,7 +33,7 @@ func FuzzClientResults(f *testing.F) {
 			for _, method := range []string{"tools/call", "tools/list", "resources/read", "resources/list", "resources/templates/list", "prompts/get", "prompts/list", "completion/complete"} {
 				srv[method] = says(result)
 			}
-			client, err := mcp.Connect(t.Context(), direct{fake: srv, rev: protocol.Latest}, mcp.Implementation{}, &mcp.ClientOptions{ValidateResults: true})
+			client, err := mcp.Connect(t.Context(), direct{fake: srv, rev: protocol.Latest}, mcp.Implementation{}, &mcp.ClientOptions{CheckResults: true})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,7 +13,7 @@ import (
 )
 
 // On request, what a tool answers is checked against what its server promises.
-func TestValidateResults_Structured(t *testing.T) {
+func TestClientCheckResults_Structured(t *testing.T) {
 	const listed = `{"tools":[
 		{"name":"object","inputSchema":{},"outputSchema":{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}},
 		{"name":"free","inputSchema":{}},
@@ -39,7 +39,7 @@ func TestValidateResults_Structured(t *testing.T) {
 		"nobody has asked for it":         {tool: "object", result: `{"content":[],"structuredContent":{"n":"x"}}`, opts: mcp.ClientOptions{CacheEntries: -1}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tc.opts.ValidateResults = name != "nobody has asked for it"
+			tc.opts.CheckResults = name != "nobody has asked for it"
 			client := mcptest.Connect(t, fake{"tools/list": says(listed), "tools/call": says(tc.result)}, &tc.opts)
 			for range 2 {
 				result, err := client.CallTool(t.Context(), tc.tool, nil, nil)
@@ -60,7 +60,7 @@ func TestValidateResults_Structured(t *testing.T) {
 
 // The schemas are listed once, again when the list changes, and before a result
 // is refused by a schema that was read before.
-func TestValidateResults_ListsOnDemand(t *testing.T) {
+func TestClientCheckResults_ListsOnDemand(t *testing.T) {
 	lists, kind, content := 0, "integer", "1"
 	client := mcptest.Connect(t, fake{
 		"tools/list": func(context.Context, *protocol.Request) (protocol.Result, error) {
@@ -70,7 +70,7 @@ func TestValidateResults_ListsOnDemand(t *testing.T) {
 		"tools/call": func(context.Context, *protocol.Request) (protocol.Result, error) {
 			return protocol.RawResult(`{"content":[],"structuredContent":` + content + `}`), nil
 		},
-	}, &mcp.ClientOptions{ValidateResults: true})
+	}, &mcp.ClientOptions{CheckResults: true})
 	for _, step := range []struct {
 		what   string
 		before func()
@@ -94,8 +94,8 @@ func TestValidateResults_ListsOnDemand(t *testing.T) {
 }
 
 // A list that cannot be had is no reason to trust a result.
-func TestValidateResults_ListFails(t *testing.T) {
-	client := mcptest.Connect(t, fake{"tools/call": says(`{"content":[]}`)}, &mcp.ClientOptions{ValidateResults: true})
+func TestClientCheckResults_ListFails(t *testing.T) {
+	client := mcptest.Connect(t, fake{"tools/call": says(`{"content":[]}`)}, &mcp.ClientOptions{CheckResults: true})
 	var e *protocol.Error
 	if _, err := client.CallTool(t.Context(), "t", nil, nil); !errors.As(err, &e) || e.Code != protocol.CodeMethodNotFound {
 		t.Errorf("%v", err)

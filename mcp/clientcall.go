@@ -99,7 +99,7 @@ func (r *ToolResult) text() string {
 
 // CallTool calls a tool (2026-07-28, server/tools). args must encode as a JSON object; nil means no
 // arguments. The result may have IsError. If the server responds with an error, the returned error
-// wraps *Error. If it does not respond in time, the error wraps *TimeoutError.
+// wraps *protocol.Error. If it does not respond in time, the error wraps *TimeoutError.
 func (c *Client) CallTool(ctx context.Context, name string, args any, opts *CallOptions) (*ToolResult, error) {
 	params := jsonx.AppendQuoted([]byte(`{"name":`), name)
 	if args != nil {
@@ -112,7 +112,7 @@ func (c *Client) CallTool(ctx context.Context, name string, args any, opts *Call
 	if err := c.request(ctx, "tools/call", params, opts, result); err != nil {
 		return nil, fmt.Errorf("calling %s: %w", name, err)
 	}
-	if c.opts.ValidateResults && !result.IsError {
+	if c.opts.CheckResults && !result.IsError {
 		if err := c.validate(ctx, name, result); err != nil {
 			return nil, err
 		}

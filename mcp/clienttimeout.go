@@ -10,7 +10,7 @@ import (
 )
 
 // TimeoutError is the error of a request without a response in time. It matches
-// context.DeadlineExceeded and is no *Error. The server was notified of the cancellation.
+// context.DeadlineExceeded and is no *protocol.Error. The server was notified of the cancellation.
 type TimeoutError struct {
 	Method string        // Method is the method of the request.
 	After  time.Duration // After is the limit that was reached.

@@ -78,7 +78,7 @@ func (c *Completion) UnmarshalJSON(data []byte) error {
 // MarshalJSON encodes the completion, with at most 100 values.
 func (c Completion) MarshalJSON() ([]byte, error) { return c.appendJSON(nil, protocol.Latest), nil }
 
-// AppendJSON implements Result.
+// AppendJSON implements protocol.Result.
 func (r *CompleteResult) AppendJSON(dst []byte, rev protocol.Revision) ([]byte, error) {
 	dst = append(openResult(dst, rev), `"completion":`...)
 	dst, err := appendResultMeta(r.Completion.appendJSON(dst, rev), r.Meta, r.server, rev)

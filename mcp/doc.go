@@ -1,9 +1,10 @@
 // Package mcp is the Model Context Protocol for servers and clients.
 //
 // A Server offers tools, resources and prompts. A Client uses a server through a
-// Transport of package transport. Both handle requests through one interface,
-// Dispatcher, and so does middleware between them. All of them are safe for
-// concurrent use.
+// transport of package transport. Both handle requests through one interface,
+// protocol.Dispatcher, and so does middleware between them. All of them are safe
+// for concurrent use. Package protocol has the messages; middleware of requests
+// and functions for notifications name its types.
 //
 // Requests have the form of revision 2026-07-28: each one is independent and
 // declares its revision and the capabilities of its client. Package transport
@@ -37,6 +38,6 @@
 //
 // A handler finds everything beside its arguments in its context: CallFrom,
 // Progress, Log, Supports, Elicit, Confirm and TraceFrom. An error of a tool
-// becomes a result for the model; only a *Error is a protocol error. Every error
+// becomes a result for the model; only a *protocol.Error is a protocol error. Every error
 // of a prompt or resource is a protocol error.
 package mcp

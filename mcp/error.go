@@ -7,9 +7,9 @@ import (
 	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
-// isProtocolError reports whether the error of a tool is sent as a protocol error: it is a *Error, or
-// its chain has an error with a method ProtocolError() *Error, for example *auth.Challenge. An error
-// that merely wraps a *Error is none.
+// isProtocolError reports whether the error of a tool is sent as a protocol error: it is a *protocol.Error, or
+// its chain has an error with a method ProtocolError() *protocol.Error, for example *auth.Challenge. An error
+// that merely wraps a *protocol.Error is none.
 func isProtocolError(err error) bool {
 	if _, ok := err.(*protocol.Error); ok { // not errors.As: the chain does not count
 		return true

@@ -162,7 +162,7 @@ func (m *PromptMessage) UnmarshalJSON(data []byte) error {
 // MarshalJSON encodes the message in the latest revision.
 func (m PromptMessage) MarshalJSON() ([]byte, error) { return m.appendJSON(nil, protocol.Latest), nil }
 
-// AppendJSON implements Result.
+// AppendJSON implements protocol.Result.
 func (r *PromptResult) AppendJSON(dst []byte, rev protocol.Revision) ([]byte, error) {
 	dst = openResult(dst, rev)
 	if r.Description != "" {

@@ -237,7 +237,7 @@ func rawQuestion(key string, needs Capability, request protocol.InputRequest, me
 
 // AskAll asks several questions in one round and returns the raw answers in the same order. The
 // error is ErrInputRequired while an answer is missing, and ErrNoClient outside a call of a server.
-// If the client lacks a capability, it is a *Error with CodeMissingCapability, or a *ToolError in
+// If the client lacks a capability, it is a *protocol.Error with protocol.CodeMissingCapability, or a *ToolError in
 // revisions before 2026-07-28.
 func AskAll(ctx context.Context, questions ...Question) ([]json.RawMessage, error) {
 	call := CallFrom(ctx)

@@ -85,7 +85,7 @@ type discovery struct {
 	wire   []byte
 }
 
-// AppendJSON implements Result.
+// AppendJSON implements protocol.Result.
 func (d *discovery) AppendJSON(dst []byte, _ protocol.Revision) ([]byte, error) {
 	return append(dst, d.wire...), nil
 }

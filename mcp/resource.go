@@ -156,7 +156,7 @@ func (r ResourceContents) MarshalJSON() ([]byte, error) {
 	return r.appendJSON(nil, protocol.Latest), nil
 }
 
-// AppendJSON implements Result.
+// AppendJSON implements protocol.Result.
 func (r *ReadResult) AppendJSON(dst []byte, rev protocol.Revision) ([]byte, error) {
 	dst = append(openResult(dst, rev), `"contents":[`...)
 	for i := range r.Contents {

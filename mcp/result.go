@@ -39,7 +39,7 @@ func (r *ToolResult) Blocks() []Content {
 	return r.Content
 }
 
-// AppendJSON implements Result.
+// AppendJSON implements protocol.Result.
 func (r *ToolResult) AppendJSON(dst []byte, rev protocol.Revision) ([]byte, error) {
 	dst = append(openResult(dst, rev), `"content":`...)
 	if r.copyText || r.omitStructured && len(r.Content) == 0 && r.Structured != nil {

@@ -47,7 +47,7 @@ type ServerOptions struct {
 	Extensions map[string]json.RawMessage
 	// Authorize, if set, decides whether the sender of a request may use a tool; nil permits it. A
 	// refused tool is omitted from the sender's tools/list, which is then marked as private. A call
-	// of a refused tool ends with the error before its arguments are validated. A *Error is sent as
+	// of a refused tool ends with the error before its arguments are validated. A *protocol.Error is sent as
 	// a protocol error, any other error as a result for the model. Authorize runs for every tool of
 	// a list and for every call, concurrently. Its result must depend only on the sender and the
 	// tool (2026-07-28, server/tools). Default: every sender may use every tool.
@@ -69,7 +69,7 @@ type ServerOptions struct {
 	Log *slog.Logger
 }
 
-// Server offers tools, resources and prompts. It is a Dispatcher: package transport connects it to
+// Server offers tools, resources and prompts. It is a protocol.Dispatcher: package transport connects it to
 // clients of any revision. Programs can also call it in process. All methods may be called
 // concurrently.
 type Server struct {
@@ -147,7 +147,7 @@ func (s *Server) SetInfo(info Implementation) {
 
 // Err returns the problems of the options, or nil. For a server that NewServer has not made, Err,
 // Replace, Remove and every request fail, and all other methods do nothing. A server with problems responds to every request,
-// including server/discover, with a protocol error of CodeInternal that names them.
+// including server/discover, with a protocol error of protocol.CodeInternal that names them.
 func (s *Server) Err() error {
 	if s.isZero() {
 		return errZeroServer
@@ -297,7 +297,7 @@ func (s *Server) Close() {
 	}
 }
 
-// Dispatch implements Dispatcher. A panic becomes an error of CodeInternal for that request; its
+// Dispatch implements protocol.Dispatcher. A panic becomes an error of protocol.CodeInternal for that request; its
 // value and stack go to ServerOptions.Log.
 func (s *Server) Dispatch(ctx context.Context, req *protocol.Request) (result protocol.Result, err error) {
 	if err := s.Err(); err != nil {

@@ -229,7 +229,7 @@ func TestCall_Structured(t *testing.T) {
 			if err := srv.Replace("tools", mcp.Features{Tools: structuredTools()}); err != nil {
 				t.Fatal(err)
 			}
-			client := mcptest.Connect(t, srv, &mcp.ClientOptions{Revision: rev, ValidateResults: true})
+			client := mcptest.Connect(t, srv, &mcp.ClientOptions{Revision: rev, CheckResults: true})
 			got, err := mcp.Call[listing](t.Context(), client, "text", nil)
 			if want == "" && (err != nil || len(got.Names) != 2) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 				t.Errorf("%s, %s: %v, %v", rev, policy, got, err)

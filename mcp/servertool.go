@@ -116,7 +116,7 @@ type ServerTool struct {
 // ImageContent, a list of blocks, and pointers to blocks become content without structure;
 // TypedResult is a value with further blocks. None becomes an empty result, and *ToolResult is sent
 // unchanged. A nil pointer is a failure of the tool. A returned error becomes a result with isError
-// for the model, unless it is itself a *Error.
+// for the model, unless it is itself a *protocol.Error.
 func NewTool[In, Out any](t Tool, h func(context.Context, In) (Out, error)) ServerTool {
 	st := ServerTool{tool: t}
 	if h == nil {

@@ -30,7 +30,7 @@ type Subscription struct {
 // limits only this wait. The subscription lasts until Close, the end by the server or the loss of
 // the connection. With older servers the transport uses the methods of their revision.
 //
-// f receives a *ListChangedNotification, a *ResourceUpdatedNotification, or a *RawNotification of
+// f receives a *protocol.ListChangedNotification, a *protocol.ResourceUpdatedNotification, or a *protocol.RawNotification of
 // an extension. Calls of f are sequential, in order; f may be nil. ClientOptions.OnResourceUpdated
 // receives updated resources too. If f is slow, notifications wait: repetitions are merged, and
 // with too many the oldest are dropped.

@@ -246,7 +246,7 @@ func (r resultWithServer) TaskID() string {
 	return ""
 }
 
-// AppendJSON implements Result.
+// AppendJSON implements protocol.Result.
 func (r resultWithServer) AppendJSON(dst []byte, rev protocol.Revision) ([]byte, error) {
 	dst, err := r.Result.AppendJSON(dst, rev)
 	if err != nil || !rev.Modern() {

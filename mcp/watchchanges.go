@@ -72,7 +72,7 @@ func (s *Server) WatchAll(changed func()) protocol.Watch {
 }
 
 // ForwardChange notifies the subscribed clients of this server of a change at another instance of the
-// same server. n is a *ListChangedNotification or a *ResourceUpdatedNotification; others are
+// same server. n is a *protocol.ListChangedNotification or a *protocol.ResourceUpdatedNotification; others are
 // ignored. It never blocks.
 func (s *Server) ForwardChange(n protocol.Notification) {
 	if s.isZero() {

@@ -73,7 +73,7 @@ func TestServer(t *testing.T) {
 	eachLibrary(t, "server", func(t *testing.T, path string) {
 		t.Run("shutdown", func(t *testing.T) { checkShutdown(t, path) })
 		client, err := mcp.Connect(t.Context(), transport.Command{Path: path}, mcp.Implementation{Name: "test", Version: "1.0.0"},
-			&mcp.ClientOptions{ValidateResults: true})
+			&mcp.ClientOptions{CheckResults: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,5 +27,5 @@ func (m *RequestMeta) HasExperimental(name string) bool {
 }
 
 // StructuredCapability is the key in ClientCapabilities.Experimental by which a client asks for
-// structured content; its value is {}. mcp.Client declares it.
+// structured content; its value is {}. An mcp.Client declares it.
 const StructuredCapability = "io.github.dougu-go/structuredContent"

@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/internal/jsonx"
 )
 
-// Dispatcher handles one request. A Server is a Dispatcher, and so is the connection of a Client.
+// Dispatcher handles one request. An mcp.Server is a Dispatcher, and so is the connection of an mcp.Client.
 // Components between them, for example a gateway or a filter, are Dispatchers on both sides.
 type Dispatcher interface {
 	// Dispatch handles req and returns its result. A protocol error is a *Error. Dispatch may be

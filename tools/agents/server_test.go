@@ -22,7 +22,7 @@ func TestServer_Client(t *testing.T) {
 	if _, err := tools.Install(server, "agents", tools.Profile{}, c.Agents); err != nil {
 		t.Fatal(err)
 	}
-	client, err := mcp.Connect(t.Context(), transport.InMemory{Server: server}, mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{ValidateResults: true})
+	client, err := mcp.Connect(t.Context(), transport.InMemory{Server: server}, mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{CheckResults: true})
 	if err != nil {
 		t.Fatal(err)
 	}

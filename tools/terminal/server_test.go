@@ -22,7 +22,7 @@ func (p project) connect(t *testing.T) *mcp.Client {
 	if _, err := tools.Install(server, "terminal", tools.Profile{}, p.Terminal); err != nil {
 		t.Fatal(err)
 	}
-	client, err := mcp.Connect(t.Context(), transport.InMemory{Server: server}, mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{ValidateResults: true})
+	client, err := mcp.Connect(t.Context(), transport.InMemory{Server: server}, mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{CheckResults: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,7 +70,7 @@ func newVisitor(t *testing.T, tr protocol.Transport, rev protocol.Revision) visi
 		default: // further notifications are not needed
 		}
 	}
-	options.ValidateResults = true
+	options.CheckResults = true
 	options.Revision = rev
 	v.Client = connect(t, tr, options)
 	return v
