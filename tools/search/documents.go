@@ -189,7 +189,7 @@ func (r DocumentsResult) summary() string {
 	if m.Index != string(plugin.Ready) {
 		fmt.Fprintf(&b, "; index %s", m.Index)
 	}
-	if m.IndexAge != 0 || m.PendingFiles > 0 {
+	if m.IndexAge < 0 || m.IndexAge >= 1 || m.PendingFiles > 0 {
 		b.WriteString("; " + describeAge(m.IndexAge, m.PendingFiles))
 	}
 	if skipped := total(m.Skipped); skipped > 0 {

@@ -1,6 +1,7 @@
 package external
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,7 +56,8 @@ func (d *Documents) remember(p page) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.texts.Put(p.file.Path, cachedText{p.file.Text, p.modified}, len(p.file.Text)+len(p.file.Path))
-	d.descriptions[p.file.Path] = p.Description
+	before := d.descriptions[p.file.Path]
+	d.descriptions[p.file.Path] = plugin.Description{Title: cmp.Or(p.Title, before.Title), URL: cmp.Or(p.URL, before.URL)}
 }
 
 // readError converts an error of reading a document.

@@ -1,6 +1,7 @@
 package external
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -362,8 +363,11 @@ func (u *update) indexed() int {
 	return stats.Files + u.report.Added - u.report.Removed
 }
 
-// describe records the title and the URL of a document. The caller holds mu.
+// describe records the title and the URL of a document. Fields that a list leaves out keep their values. The caller holds mu.
 func (u *update) describe(path string, d plugin.Description) {
+	if before, ok := u.d.Describe(path); ok {
+		d.Title, d.URL = cmp.Or(d.Title, before.Title), cmp.Or(d.URL, before.URL)
+	}
 	if u.described == nil {
 		u.described = make(map[string]plugin.Description)
 	}

@@ -213,11 +213,11 @@ func sourceCanceled(t *testing.T, p *pages) {
 	}
 }
 
-// sourceChanges tests a plugin.ChangeSource.
+// sourceChanges tests the changes of a plugin.ChangeSource. Other sources pass.
 func sourceChanges(t *testing.T, p *pages) {
 	source, ok := p.Source.(plugin.ChangeSource)
 	if !ok {
-		t.Skip("the source does not report changes")
+		return
 	}
 	p.fill()
 	now, err := source.Changes(t.Context(), "")
