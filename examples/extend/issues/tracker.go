@@ -1,4 +1,4 @@
-// Package issues is an issue tracker whose issues have keys such as ABC-12.
+// Package issues is an issue tracker whose issues have keys like ABC-12.
 //
 // The tracker is in memory. Copy it to use a tracker of your own: SearchIssues and CreateIssue then send requests. The test runs
 // the conformance kit of trackers, and the example calls the tools of the model.
@@ -65,7 +65,7 @@ func invalid(message, next string) error {
 	return &mcp.ToolError{Code: "INVALID_PARAMS", Message: message, Next: next}
 }
 
-// Add adds an issue and returns it with its key. Title, Body, State, Labels and Assignees are those of issue.
+// Add adds an issue and returns it with its key. The issue has the given Title, Body, State, Labels and Assignees.
 func (k *Tracker) Add(issue plugin.Issue) plugin.Issue {
 	k.mu.Lock()
 	defer k.mu.Unlock()

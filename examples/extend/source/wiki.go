@@ -1,6 +1,6 @@
 // Package source makes a wiki searchable: a directory of Markdown files that a web server shows as pages.
 //
-// Copy it to search documents of another kind, for example those of a database: List then returns the keys and times of its rows,
+// Copy it to search documents of another kind, for example the articles of a database: List then returns the keys and times of its rows,
 // and Get the text of one row. The test runs the conformance kit of sources, and the example searches the wiki with the tools.
 package source
 
@@ -109,7 +109,7 @@ func (w *Wiki) Get(ctx context.Context, id string) (plugin.Document, error) {
 	return doc, nil
 }
 
-// document returns what is known of a page without its text.
+// document returns the fields of a page that its directory entry gives.
 func (w *Wiki) document(name string, info fs.FileInfo) plugin.Document {
 	id := strings.TrimSuffix(name, extension)
 	return plugin.Document{

@@ -60,7 +60,7 @@ func (d *Documents) makePage(ctx context.Context, doc plugin.Document) (p page, 
 	if err != nil {
 		return p, err
 	}
-	// The text of an index, not that of the source, is what Read returns: offsets and literals refer to it.
+	// Read returns this text, not the content of the source: offsets and literals refer to it.
 	p.file.Verbatim = true
 	p.file.Hash, p.file.Size = sha256.Sum256(p.file.Text), int64(len(p.file.Text))
 	p.modified = doc.Modified.Round(0).UTC()

@@ -69,7 +69,7 @@ type External interface {
 	Describe(path string) (d Description, ok bool)
 }
 
-// Description is what results show of a document besides its path. Both fields are optional.
+// Description is the part of a document that results show besides its path and its lines. Both fields are optional.
 type Description struct {
 	// Title is the name of the document, in one line.
 	Title string

@@ -139,7 +139,7 @@ func sourceGet(t *testing.T, p *pages) {
 	}
 }
 
-// version returns what tells that a document has changed.
+// version returns the field that changes with a document.
 func version(doc plugin.Document) string {
 	if doc.Version == "" && !doc.Modified.IsZero() {
 		return doc.Modified.UTC().String()
