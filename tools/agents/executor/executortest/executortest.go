@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 )
 
@@ -225,32 +226,14 @@ const concurrentRuns = 3
 
 func testConcurrent(t *testing.T, h Harness) {
 	x := h.open(t)
-	type pair struct {
-		prompt string
-		r      result
-	}
-	results := make(chan pair)
-	n := 0
+	var runs group.Group
 	for _, prompt := range h.prompts() {
 		for range concurrentRuns {
 			s := h.spec(t, prompt)
-			n++
-			go func() {
-				p := pair{prompt: prompt}
-				defer func() { results <- p }()
-				p.r = h.run(t.Context(), t, x, s, nil)
-			}()
+			runs.Go(func() { h.checkAnswer(t, prompt, h.run(t.Context(), t, x, s, nil)) })
 		}
 	}
-	sessions := make(map[string]bool)
-	for range n {
-		p := <-results
-		h.checkAnswer(t, p.prompt, p.r)
-		if begun, ok := p.r.one(executor.Init); ok {
-			sessions[begun.Session] = true
-		}
-	}
-	t.Logf("%d concurrent runs had %d different sessions", n, len(sessions))
+	runs.Wait()
 }
 
 func testEndedContext(t *testing.T, h Harness) {

@@ -72,6 +72,8 @@ func (e *echo) Run(ctx context.Context, s executor.Spec, tell func(executor.Even
 		}
 	}
 	switch e.fault {
+	case "panic":
+		panic("out of cages")
 	case "kind":
 		send("dream", "")
 	case "time":
@@ -152,7 +154,7 @@ func TestRun_Faults(t *testing.T) {
 		"cancel": {"Shutdown", "a cancelled agent succeeded"}, "text": {"HostilePrompts", "is not UTF-8"}, "kind": {"Answers", `no kind of event "dream"`},
 		"time": {"Answers", "has no time"}, "tool": {"Answers", "has no Tool"}, "environment": {"Spec", "changed the environment"},
 		"twice": {"Answers", "2 events finished"}, "mixed": {"Concurrent", "did not finish with"}, "exit": {"Answers", "Exit.Finished is false"},
-		"close": {"Close", "it cannot be closed"}, "late": {"Answers", "after Run had returned"},
+		"close": {"Close", "it cannot be closed"}, "late": {"Answers", "after Run had returned"}, "panic": {"Answers", "Run panicked: out of cages"},
 	} {
 		t.Run(fault, func(t *testing.T) { expectFailure(t, fault, expected.test, expected.message) })
 	}

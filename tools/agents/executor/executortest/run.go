@@ -14,6 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 )
 
@@ -175,21 +176,14 @@ var errBlocked = errors.New("Run has not returned")
 // all goroutines.
 func (h Harness) within(t testing.TB, what string, f func()) bool {
 	t.Helper()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		f()
-	}()
-	limit := time.NewTimer(h.Limit)
-	defer limit.Stop()
-	select {
-	case <-done:
+	call := group.Group{OnPanic: func(value any, stack []byte) { t.Errorf("%s panicked: %v\n%s", what, value, stack) }}
+	call.Go(f)
+	if call.WaitFor(h.Limit) {
 		return true
-	case <-limit.C:
-		stacks := make([]byte, 1<<20)
-		t.Errorf("%s has not returned within %v\n%s", what, h.Limit, stacks[:runtime.Stack(stacks, true)])
-		return false
 	}
+	stacks := make([]byte, 1<<20)
+	t.Errorf("%s has not returned within %v\n%s", what, h.Limit, stacks[:runtime.Stack(stacks, true)])
+	return false
 }
 
 // checkResult checks that the exit and the events of a run match.

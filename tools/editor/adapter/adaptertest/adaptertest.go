@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
@@ -205,19 +206,12 @@ func (s *session) context(t *testing.T) context.Context {
 // all goroutines.
 func (h Harness) within(t *testing.T, what string, f func()) bool {
 	t.Helper()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		f()
-	}()
-	limit := time.NewTimer(h.Limit)
-	defer limit.Stop()
-	select {
-	case <-done:
+	call := group.Group{OnPanic: func(value any, stack []byte) { t.Errorf("%s panicked: %v\n%s", what, value, stack) }}
+	call.Go(f)
+	if call.WaitFor(h.Limit) {
 		return true
-	case <-limit.C:
-		stacks := make([]byte, 1<<20)
-		t.Errorf("%s has not returned within %v\n%s", what, h.Limit, stacks[:runtime.Stack(stacks, true)])
-		return false
 	}
+	stacks := make([]byte, 1<<20)
+	t.Errorf("%s has not returned within %v\n%s", what, h.Limit, stacks[:runtime.Stack(stacks, true)])
+	return false
 }
