@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/editor/adapter/adaptertest"
 	"github.com/dougu-go/dougu/tools/editor/syntax"
 )
 
@@ -75,5 +76,11 @@ func TestChecker_CheckSyntax_Parser(t *testing.T) {
 	failure := errors.New("too complex")
 	if _, err := syntax.New(words{failure}).CheckSyntax(t.Context(), "a.w", ""); !errors.Is(err, failure) {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestChecker_Contract(t *testing.T) {
+	for path, text := range map[string]string{"a.json": "{\n\"漢😀\": 1,\n}", "a.yml": "a: 1\nb: [1\nc: 2\n"} {
+		t.Run(path, func(t *testing.T) { adaptertest.RunSyntax(t, syntax.New(nil), path, text) })
 	}
 }
