@@ -13,5 +13,5 @@ import (
 
 func main() {
 	helper := sandbox.Main()
-	os.Exit(cursorcli.New(helper).Main(os.Args[1:]))
+	os.Exit(cursorcli.New(cursorcli.Options{Sandbox: helper}).Main(os.Args[1:]))
 }

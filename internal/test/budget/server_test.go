@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/internal/group"
-	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/app/apptest"
 	"github.com/dougu-go/dougu/tools/app/chunks"
@@ -48,7 +47,7 @@ func (s server) name() string {
 func newApps() map[string]func() *app.App {
 	return map[string]func() *app.App{
 		"chunks": func() *app.App { return chunks.New(chunks.Options{}) }, "cqm": cqm.New, "gateway": gateway.New, "kuromajutsu": func() *app.App { return kuromajutsu.New(kuromajutsu.Options{}) },
-		"cursorcli": func() *app.App { return cursorcli.New(sandbox.Helper{}) },
+		"cursorcli": func() *app.App { return cursorcli.New(cursorcli.Options{}) },
 		"editor":    func() *app.App { return editor.New(editor.Options{}) },
 	}
 }

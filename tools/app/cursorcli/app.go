@@ -17,11 +17,15 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"os"
 
+	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/sandbox"
+	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/config"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
 var version = app.Version()
@@ -33,13 +37,25 @@ type program struct {
 	inspected *inspection // nil before inspect, and after its error
 }
 
-// New returns the program with the environment of the process. helper is the result of
-// [sandbox.Main], which main must call first; without it no command runs in a sandbox.
-func New(helper sandbox.Helper) *app.App { return newApp(os.Environ, helper) }
+// Options extend the program. The zero value is usable.
+type Options struct {
+	// Sandbox is the result of [sandbox.Main], which main must call first; without it no
+	// command runs in a sandbox.
+	Sandbox sandbox.Helper
+	// Executors are additional executors of agents by their names; see kuromajutsu.Options.
+	Executors map[string]func(log *slog.Logger) (executor.Executor, error)
+	// Adapters are additional editors by their names, which the code tools try first. The
+	// program calls a function each time it opens the directories of the project, and closes
+	// the adapter.
+	Adapters map[string]func(root *security.Root, log *slog.Logger) (adapter.Adapter, error)
+}
+
+// New returns the program with the environment of the process.
+func New(o Options) *app.App { return newApp(os.Environ, o) }
 
 // newApp returns the program with its commands. environ returns the environment.
-func newApp(environ func() []string, helper sandbox.Helper) *app.App {
-	p := newProgram(environ, helper)
+func newApp(environ func() []string, extensions Options) *app.App {
+	p := newProgram(environ, extensions)
 	server := &app.App{
 		Name: programName, Version: version, Tasks: true, Audit: true, AskBefore: []string{"delete_file"},
 		Summary:    "the files of a project for Cursor and other MCP clients",
@@ -48,7 +64,7 @@ func newApp(environ func() []string, helper sandbox.Helper) *app.App {
 		Build:      p.build,
 		Settings:   p.options.values,
 		NeedsToken: true,
-		New:        func() *app.App { return newApp(environ, helper) },
+		New:        func() *app.App { return newApp(environ, extensions) },
 
 		ClientFlags: clientFlags,
 	}
@@ -58,8 +74,8 @@ func newApp(environ func() []string, helper sandbox.Helper) *app.App {
 }
 
 // newProgram returns the program without its commands.
-func newProgram(environ func() []string, helper sandbox.Helper) *program {
-	p := &program{options: options{environ: environ, helper: helper}, settings: newSettings()}
+func newProgram(environ func() []string, extensions Options) *program {
+	p := &program{options: options{environ: environ, helper: extensions.Sandbox, executors: extensions.Executors, adapters: extensions.Adapters}, settings: newSettings()}
 	o := &p.options
 	o.values = &app.Settings[Config]{
 		Table: p.settings.Table, Program: programName, Environ: environ,

@@ -15,7 +15,7 @@ func TestCompletion_SettingsAndProfiles(t *testing.T) {
 		{"config -server-n", "-server-name"},
 	} {
 		var out strings.Builder
-		app := newApp(func() []string { return nil }, helper)
+		app := newApp(func() []string { return nil }, Options{Sandbox: helper})
 		app.Stdout, app.Stderr = &out, &out
 		if code := app.Run(t.Context(), append([]string{"__complete"}, strings.Fields(tc.words)...)); code != 0 {
 			t.Errorf("%s: exit code %d", tc.words, code)

@@ -15,7 +15,7 @@ import (
 func TestDoctor_OpensOneService(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "project")
 	apptest.Must(t, os.Mkdir(dir, 0o755))
-	p := newProgram(func() []string { return nil }, helper)
+	p := newProgram(func() []string { return nil }, Options{Sandbox: helper})
 	flags := flag.NewFlagSet("doctor", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	p.options.flags(flags)

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/app/apptest"
 )
@@ -25,7 +24,7 @@ func TestInstallLinks_README(t *testing.T) {
 	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	readme, err := os.ReadFile("../../../README.md")
 	apptest.Must(t, err)
-	printer := apptest.Program(func() *app.App { return New(sandbox.Helper{}) })
+	printer := apptest.Program(func() *app.App { return New(Options{}) })
 	for _, client := range []string{"cursor", "vscode", "vscode-insiders"} {
 		_, web, _ := strings.Cut(strings.TrimSpace(printer.MustRun(t, "install", "-link", client)), "\n")
 		if !strings.HasPrefix(web, "https://") || !strings.Contains(string(readme), "]("+web+")") {

@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "rewrite the generated documentation")
 func run(t *testing.T, env []string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	app := newApp(func() []string { return env }, helper)
+	app := newApp(func() []string { return env }, Options{Sandbox: helper})
 	app.Stdin, app.Stdout, app.Stderr = strings.NewReader(""), &out, &errs
 	code = app.Run(t.Context(), args)
 	return code, out.String(), errs.String()
@@ -124,7 +124,7 @@ func TestDoctor_Settings(t *testing.T) {
 	environ := func() []string {
 		return []string{variablePrefix + "TOOLS_FILE_OPERATIONS_ALLOWED_DIRECTORIES=" + other}
 	}
-	app, p := newApp(environ, helper), newProgram(environ, helper)
+	app, p := newApp(environ, Options{Sandbox: helper}), newProgram(environ, Options{Sandbox: helper})
 	look := func(args ...string) string {
 		flags := flag.NewFlagSet("doctor", flag.ContinueOnError)
 		p.options.flags(flags)
@@ -172,7 +172,7 @@ func TestConfig_Schema(t *testing.T) {
 func TestConfigurationReference_Current(t *testing.T) {
 	var doc strings.Builder
 	doc.WriteString("# Configuration\n\nGenerated from the program; `go test ./tools/app/cursorcli -run Reference -update` updates this page.\n\n")
-	apptest.Must(t, newApp(os.Environ, helper).Reference(&doc))
+	apptest.Must(t, newApp(os.Environ, Options{Sandbox: helper}).Reference(&doc))
 	apptest.Must(t, writeSettingsReference(&doc, newSettings()))
 	const file = "../../../docs/configuration.md"
 	if *update {

@@ -2,12 +2,16 @@ package cursorcli
 
 import (
 	"flag"
+	"log/slog"
 	"path/filepath"
 
+	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools/app"
+	"github.com/dougu-go/dougu/tools/app/internal/agentservice"
 	"github.com/dougu-go/dougu/tools/app/internal/commandsandbox"
 	"github.com/dougu-go/dougu/tools/config"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
 // options are the values of the flags that have no setting in a file.
@@ -22,9 +26,11 @@ type options struct {
 	statsFile     string
 	sandbox       commandsandbox.Settings
 
-	values  *app.Settings[Config]
-	environ func() []string
-	helper  sandbox.Helper
+	values    *app.Settings[Config]
+	environ   func() []string
+	helper    sandbox.Helper
+	executors agentservice.Executors                                                 // additional executors of agents
+	adapters  map[string]func(*security.Root, *slog.Logger) (adapter.Adapter, error) // additional editors
 
 	// start is zero until build is called.
 	start app.Start
@@ -34,7 +40,7 @@ type options struct {
 func (o *options) variable(name string) string { return config.Lookup(o.environ(), name) }
 
 func (o *options) flags(flags *flag.FlagSet) {
-	*o = options{environ: o.environ, helper: o.helper, values: o.values}
+	*o = options{environ: o.environ, helper: o.helper, executors: o.executors, adapters: o.adapters, values: o.values}
 	flags.Var(&o.roots, "root", "`directory` that tools may use; may be given several times. The first is the project; relative paths begin there (default the folder that the client has open, or the git repository around the current directory, or the current directory)")
 	flags.BoolVar(&o.readOnly, "read-only", false, "offer no tool that changes anything, and refuse every change")
 	flags.StringVar(&o.profile, "profile", profileFull, "`profile` of tools: "+profileFull+"; "+profileEditor+", which also edits and fixes code; "+profileCoding+" for all work on code; "+profileBeside+" for clients with tools of their own, such as Claude Code and Codex, which get it by default; "+

@@ -142,7 +142,7 @@ func (v *service) searchOptions() *searchservice.Options {
 
 // agentOptions returns the options of the agent service.
 func (v *service) agentOptions() *agentservice.Options {
-	o := agentservice.NewOptions(version, func() []string { return agentservice.Inherit(v.options.environ()) }, nil)
+	o := agentservice.NewOptions(version, func() []string { return agentservice.Inherit(v.options.environ()) }, v.options.executors)
 	o.Directory, o.Program, o.Args = v.at.project(), programName, []string{"-profile", v.options.profile}
 	return o
 }

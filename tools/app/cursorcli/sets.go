@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -105,10 +106,14 @@ func (v *service) openRoot(c Config) (*security.Root, error) {
 // editor makes the tools for running editors, and in some profiles for language servers
 // without an editor.
 func (v *service) editor(env tools.Env) (*editor.Editor, error) {
-	adapters := []adapter.Adapter{
+	adapters, err := v.additionalEditors(env)
+	if err != nil {
+		return nil, err
+	}
+	adapters = append(adapters,
 		vscode.New(vscode.Options{Root: env.Root.Dirs()[0], Name: "cursorcli", Version: version, Log: env.Log}),
 		neovim.New(neovim.Options{Root: env.Root.Dirs()[0], Log: env.Log}),
-	}
+	)
 	if v.startsPrograms() {
 		adapters = append(adapters, headless.New(env.Root, headless.Options{Sandbox: v.persistent.sandbox, Log: env.Log}))
 	}
@@ -116,6 +121,25 @@ func (v *service) editor(env tools.Env) (*editor.Editor, error) {
 		Adapters: adapters, Syntax: v.persistent.syntax,
 		OnlyCovered: slices.Contains([]string{profileCoding, profileBeside, profileAll}, v.options.profile),
 	})
+}
+
+// additionalEditors opens the adapters in Options, in the order of their names.
+func (v *service) additionalEditors(env tools.Env) (all []adapter.Adapter, err error) {
+	for _, name := range slices.Sorted(maps.Keys(v.options.adapters)) {
+		a, err := v.options.adapters[name](env.Root, env.Log)
+		if err == nil && a == nil {
+			err = errors.New("the adapter is nil")
+		}
+		if err != nil {
+			err = fmt.Errorf("opening the editor %s: %w", name, err)
+			for _, opened := range all {
+				err = errors.Join(err, opened.Close(context.Background()))
+			}
+			return nil, err
+		}
+		all = append(all, a)
+	}
+	return all, nil
 }
 
 // checkStatsFile refuses a statistics file that tools could write to.

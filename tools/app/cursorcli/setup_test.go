@@ -28,7 +28,7 @@ var helper sandbox.Helper
 func TestMain(m *testing.M) {
 	if os.Getenv("DOUGU_TEST_CURSORCLI") != "" {
 		helper = sandbox.Main()
-		os.Exit(New(helper).Main(os.Args[1:]))
+		os.Exit(New(Options{Sandbox: helper}).Main(os.Args[1:]))
 	}
 	helper = sandbox.Main()
 	apptest.Main(m)
@@ -58,7 +58,7 @@ type server struct {
 // open starts a service.
 func open(t testing.TB, dir string, from sources) (*service, *apptest.Output, error) {
 	t.Helper()
-	p := newProgram(func() []string { return from.env }, helper)
+	p := newProgram(func() []string { return from.env }, Options{Sandbox: helper})
 	flags := flag.NewFlagSet("cursorcli", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	p.options.flags(flags)

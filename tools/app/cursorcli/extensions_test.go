@@ -1,0 +1,57 @@
+package cursorcli
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/agents/executor"
+	"github.com/dougu-go/dougu/tools/app"
+	"github.com/dougu-go/dougu/tools/app/apptest"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+)
+
+// pager is an editor of a program that uses this package.
+type pager struct{}
+
+func (pager) Name() string                { return "pager" }
+func (pager) State() adapter.State        { return adapter.State{Running: true} }
+func (pager) Watch(func()) (stop func())  { return func() {} }
+func (pager) Close(context.Context) error { return nil }
+func (pager) Active(context.Context) (adapter.Active, bool, error) {
+	return adapter.Active{}, false, nil
+}
+
+func (pager) Open(context.Context, string, *adapter.Position, bool) error { return nil }
+
+// extended returns the program with extensions.
+func extended(t *testing.T, o Options) apptest.Program {
+	t.Helper()
+	environ := []string{"XDG_STATE_HOME=" + t.TempDir()}
+	return func() *app.App { return newApp(func() []string { return environ }, o) }
+}
+
+func TestOptions_Adapters(t *testing.T) {
+	type opener = func(*security.Root, *slog.Logger) (adapter.Adapter, error)
+	dir := t.TempDir()
+	apptest.Write(t, dir, map[string]string{"a.txt": "text\n"})
+	for want, open := range map[string]opener{
+		"a.txt is open in pager":                       func(*security.Root, *slog.Logger) (adapter.Adapter, error) { return pager{}, nil },
+		"opening the editor pager: no screen":          func(*security.Root, *slog.Logger) (adapter.Adapter, error) { return nil, errors.New("no screen") },
+		"opening the editor pager: the adapter is nil": func(*security.Root, *slog.Logger) (adapter.Adapter, error) { return nil, nil },
+	} {
+		p := extended(t, Options{Adapters: map[string]opener{"pager": open}})
+		_, out, errs := p.Run(t, "call", "-root", dir, "-profile", profileFull, "open_file_in_editor", `{"path":"a.txt"}`)
+		apptest.Contains(t, out+errs, want)
+	}
+}
+
+func TestOptions_Executors(t *testing.T) {
+	p := extended(t, Options{Executors: map[string]func(*slog.Logger) (executor.Executor, error){
+		"parrot": func(*slog.Logger) (executor.Executor, error) { return nil, errors.New("no cage") },
+	}})
+	_, _, errs := p.Run(t, "call", "-root", t.TempDir(), "-profile", profileOrchestrator, "list_roles")
+	apptest.Contains(t, errs, "opening the executor parrot: no cage")
+}
