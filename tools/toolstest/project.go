@@ -26,8 +26,8 @@ import (
 )
 
 const (
-	// patience is the default of project.patience.
-	patience = 30 * time.Second
+	// defaultTimeout is the default of project.timeout.
+	defaultTimeout = 30 * time.Second
 	// marker is the content of a file outside of the root. No result may contain it.
 	marker = "0utside-0f-the-r00t-7c1d"
 	// outsideLink is a link in the project to the directory outside of it.
@@ -42,7 +42,7 @@ type project struct {
 	dir       string            // of the project
 	outside   string            // directory with secret.txt, which contains the marker
 	untouched map[string]string // the directory outside, as the last check found it
-	patience  time.Duration     // time after which a call counts as one without an end
+	timeout   time.Duration     // time after which a call counts as one without an end
 	attacks   int               // number of hostile calls
 	share     int               // one of so many hostile calls is made
 	audit     *audit.Log
@@ -56,7 +56,7 @@ func open(t testing.TB, build New, o Options) *project {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	must(t, err)
-	p := &project{options: o, dir: filepath.Join(top, "project"), outside: filepath.Join(top, "outside"), patience: patience, share: 1}
+	p := &project{options: o, dir: filepath.Join(top, "project"), outside: filepath.Join(top, "outside"), timeout: defaultTimeout, share: 1}
 	if testing.Short() {
 		p.share = 7 // prime to the number of hostile texts: each argument gets other ones
 	}
@@ -90,7 +90,7 @@ func open(t testing.TB, build New, o Options) *project {
 func (p *project) close(t testing.TB) {
 	t.Helper()
 	p.closing.Do(func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), p.patience)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), p.timeout)
 		defer cancel()
 		if err := p.installed.Close(ctx); err != nil {
 			t.Errorf("close the set: %v", err)
@@ -103,12 +103,12 @@ func (p *project) close(t testing.TB) {
 func (p *project) call(t testing.TB, tool, args string) *mcp.ToolResult {
 	t.Helper()
 	c := Call{tool, args}
-	ctx, cancel := context.WithTimeout(t.Context(), p.patience)
+	ctx, cancel := context.WithTimeout(t.Context(), p.timeout)
 	defer cancel()
 	result, err := p.client.CallTool(ctx, tool, json.RawMessage(args), nil)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		t.Errorf("%s goes on for %v", c, p.patience)
+		t.Errorf("%s goes on for %v", c, p.timeout)
 		return nil
 	case err != nil:
 		t.Errorf("%s is an error of the protocol: %v", c, err)
@@ -221,7 +221,7 @@ func difference(before, after map[string]string) string {
 func (p *project) await(f func()) bool {
 	var running group.Group
 	running.Go(f)
-	return running.WaitFor(p.patience)
+	return running.WaitFor(p.timeout)
 }
 
 // textOf returns the text of a result.

@@ -135,7 +135,7 @@ func checkCanceled(t testing.TB, p *project) {
 		var result *mcp.ToolResult
 		var err error
 		if !p.await(func() { result, err = tool.Call(ctx, json.RawMessage(c.Args)) }) {
-			t.Fatalf("%s goes on for %v after its context has ended", c, p.patience)
+			t.Fatalf("%s goes on for %v after its context has ended", c, p.timeout)
 		}
 		if p.readOnly(c.Tool) {
 			continue
@@ -173,7 +173,7 @@ func checkClose(t testing.TB, p *project) {
 	p.close(t)
 	var err error
 	if !p.await(func() { err = p.set.Close(context.WithoutCancel(t.Context())) }) {
-		t.Fatalf("a second Close goes on for %v", p.patience)
+		t.Fatalf("a second Close goes on for %v", p.timeout)
 	}
 	if err != nil {
 		t.Errorf("a second Close fails: %v", err)

@@ -165,7 +165,7 @@ func TestRun_BrokenRules(t *testing.T) {
 		{"call without an end", func(s *badSet) mcp.ServerTool {
 			return mcp.NewTool(definition, func(context.Context, path) (string, error) { <-release; return "", nil })
 		}, func(t testing.TB, p *project) {
-			p.patience = 50 * time.Millisecond
+			p.timeout = 50 * time.Millisecond
 			checkCalls(t, p)
 			checkCanceled(t, p)
 		}, "goes on for 50ms\nuse({\"path\":\"a.txt\"}) goes on for 50ms after its context has ended"},
