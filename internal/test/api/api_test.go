@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/internal/test/api"
-	"github.com/google/go-cmp/cmp"
 )
 
 var update = flag.Bool("update", false, "write the files in the directory baseline")
@@ -32,8 +31,8 @@ func TestBaseline(t *testing.T) {
 		}
 		want, err := os.ReadFile(name)
 		must(t, err)
-		if diff := cmp.Diff(lines(string(want)), lines(got)); diff != "" {
-			t.Errorf("the public API of module %s has changed (- committed, + now). If the change is meant, run\n\n\tgo test -count=1 ./internal/test/api -update\n\n%s",
+		if diff := api.Diff(strings.ReplaceAll(string(want), "\r\n", "\n"), got); diff != "" {
+			t.Errorf("the public API of module %s has changed (- removed, + added). If the change is meant, run\n\n\tgo test -count=1 ./internal/test/api -update\n\n%s",
 				api.ModulePath(module), diff)
 		}
 		tag, version, err := api.LastTag(t.Context(), root, module)
@@ -45,8 +44,6 @@ func TestBaseline(t *testing.T) {
 		}
 	}
 }
-
-func lines(text string) []string { return strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n") }
 
 func must(t *testing.T, err error) {
 	t.Helper()

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/internal/test/api"
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/exp/apidiff"
 )
 
@@ -53,8 +52,25 @@ type Shape interface, Area() float64
 type Size int
 const Small Size = 1
 `
-	if diff := cmp.Diff(lines(want), lines(api.Describe([]*types.Package{check(t, "old")}))); diff != "" {
-		t.Errorf("another description (-want +got):\n%s", diff)
+	if diff := api.Diff(want, api.Describe([]*types.Package{check(t, "old")})); diff != "" {
+		t.Errorf("another description (- want, + got):\n%s", diff)
+	}
+}
+
+func TestDiff(t *testing.T) {
+	old := api.Describe([]*types.Package{check(t, "old")})
+	added := api.Describe([]*types.Package{check(t, "added")})
+	if diff := api.Diff(old, old); diff != "" {
+		t.Errorf("equal descriptions differ:\n%s", diff)
+	}
+	if got, want := api.Diff(old, added), "+ geometry: func Perimeter(Box) float64\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := api.Diff(added, ""); !strings.Contains(got, "- geometry: package "+api.Prefix+"/geometry\n") || !strings.Contains(got, "- geometry: func Perimeter") {
+		t.Errorf("the difference to nothing is\n%s", got)
+	}
+	if api.Diff("package a\nconst A = 1\nconst B = 2\n", "package a\nconst B = 2\nconst A = 1\n") == "" {
+		t.Error("another order of lines is no difference")
 	}
 }
 

@@ -194,8 +194,17 @@ func dereferenced(t types.Type) types.Type {
 
 // signature returns type parameters, parameters and results, without the names of parameters.
 func (d *description) signature(s *types.Signature) string {
-	plain := types.NewSignatureType(nil, nil, nil, s.Params(), s.Results(), s.Variadic())
+	plain := types.NewSignatureType(nil, nil, nil, unnamed(s.Params()), unnamed(s.Results()), s.Variadic())
 	return d.typeParams(s.TypeParams()) + strings.TrimPrefix(d.text(plain), "func")
+}
+
+// unnamed returns parameters without names. The compiler gives results names that do not parse, for example "#rv1".
+func unnamed(list *types.Tuple) *types.Tuple {
+	var plain []*types.Var
+	for v := range list.Variables() {
+		plain = append(plain, types.NewParam(token.NoPos, nil, "", v.Type()))
+	}
+	return types.NewTuple(plain...)
 }
 
 // typeParams returns the type parameters in brackets, or "".

@@ -1,4 +1,4 @@
-// Package toolsettest calls the tools of a set in a test as a server does.
+// Package toolsettest calls single tools of a set in a test as a server does. Package tools/toolstest checks a whole set.
 package toolsettest
 
 import (
