@@ -108,8 +108,8 @@ func ExampleClient_Subscribe() {
 	// closed: <nil>
 }
 
-// A client that lets its user answer the questions of tools. What the user leaves
-// out of a form gets its default.
+// A client that lets its user answer the questions of tools. A field that
+// the user leaves out of a form gets its default.
 func ExampleClientOptions() {
 	ctx := context.Background()
 	type order struct {

@@ -148,8 +148,7 @@ func ExampleNewPrompt() {
 	// getting the prompt review: Invalid params: the arguments of the prompt "review": focus: must be one of "safety", "speed", "style", got "looks"; code: required
 }
 
-// Who has subscribed to a resource, or to what it is a part of, is told that it
-// has changed.
+// The subscribers of a resource, or of a resource that contains it, are notified of the change.
 func ExampleServer_ResourceUpdated() {
 	ctx := context.Background()
 	srv := mcp.NewServer(mcp.Implementation{Name: "example", Version: "1.0.0"}, nil)
@@ -181,8 +180,7 @@ func ExampleServer_ResourceUpdated() {
 	// notes://work/today
 }
 
-// Replace exchanges what an owner offers, all at once: everything that is wrong
-// is reported, and then nothing has changed.
+// Replace exchanges all features of an owner at once. If there are problems, the error has all of them, and nothing changes.
 func ExampleServer_Replace() {
 	nothing := func(context.Context, struct{}) (mcp.None, error) { return mcp.None{}, nil }
 	srv := mcp.NewServer(mcp.Implementation{Name: "example", Version: "1.0.0"}, nil)

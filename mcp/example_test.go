@@ -27,7 +27,7 @@ func divide(_ context.Context, in DivideArgs) (DivideResult, error) {
 	return DivideResult{Quotient: in.A / in.B}, nil
 }
 
-// A tool is a typed function. What it returns as an error is read by the model.
+// A tool is a typed function. The model reads the errors that it returns.
 func Example() {
 	ctx := context.Background()
 	srv := mcp.NewServer(mcp.Implementation{Name: "calculator", Version: "1.0.0"}, nil)

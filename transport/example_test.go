@@ -29,13 +29,13 @@ func ExampleServeIO() {
 // A client survives a short outage of its server.
 func ExampleReconnecting() {
 	srv := mcp.NewServer(mcp.Implementation{Name: "empty", Version: "1.0.0"}, nil)
-	reconnectingConn := transport.Reconnecting{
+	reconnecting := transport.Reconnecting{
 		Transport: transport.InMemory{Server: srv}, // or a Dial, a Command …
 		Reconnect: transport.Reconnect{Attempts: 10, OnReconnect: func(r transport.Reconnection) {
 			log.Printf("attempt %d, because %v: %v", r.Attempt, r.Cause, r.Err)
 		}},
 	}
-	client, err := mcp.Connect(context.Background(), reconnectingConn, mcp.Implementation{Name: "example", Version: "1"}, nil)
+	client, err := mcp.Connect(context.Background(), reconnecting, mcp.Implementation{Name: "example", Version: "1"}, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

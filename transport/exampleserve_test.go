@@ -144,10 +144,10 @@ func Example_subscription() {
 	}
 	defer sub.Close()
 	srv.ResourceUpdated("note:///Today")
-	recordLogLevel, err := client.ReadResource(ctx, <-updated, nil)
+	result, err := client.ReadResource(ctx, <-updated, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(recordLogLevel.Contents[0].Text)
+	fmt.Println(result.Contents[0].Text)
 	// Output: about today
 }

@@ -23,11 +23,15 @@ var exemplifiedNames = map[string][]string{
 		"NewTool", "NewRawTool", "NewGate", "NewLogHandler", "ServerOptions", "ClientOptions", "TypedResult", "Client_CallTool", "Client_Tools", "Client_ReadResource",
 		"Client_GetPrompt", "Client_Subscribe",
 	},
-	"transport":  {"Command", "HTTP", "InMemory", "InProcess", "Listen", "Reconnecting"},
-	"tools":      {"NewBox", "Profile", "Record"},
-	"mcp/tasks":  {""},
-	"security":   {""},
-	"mcp/schema": {"InputFor", "Compile"},
+	"transport":           {"Command", "HTTP", "InMemory", "InProcess", "Listen", "Reconnecting"},
+	"tools":               {"NewBox", "Profile", "Record"},
+	"mcp/tasks":           {""},
+	"security":            {""},
+	"mcp/schema":          {"InputFor", "Compile"},
+	"security/spent":      {"Open"},
+	"security/sandbox":    {"New"},
+	"tools/config":        {"Table_Load"},
+	"transport/localuser": {"Listen"},
 }
 
 // otherExamples maps functions without an Example of their own to the Example of the package whose code calls them, or to the reason
