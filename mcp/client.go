@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -101,6 +102,10 @@ type ClientOptions struct {
 	// reference.Validator of package mcp/schema/reference. Without it, validation against that
 	// schema is an error.
 	Reference func(document []byte) (schema.Validator, error)
+	// Use is middleware around every request that the client sends after the connection setup,
+	// subscriptions included; the first one is the outermost. Requests are in the form of revision
+	// 2026-07-28. A result from the cache needs no request. A nil element is an error.
+	Use []Middleware
 	// Log receives panics of OnLog, OnListChanged and OnResourceUpdated. Default slog.Default().
 	Log *slog.Logger
 	// Revision, if set, is the only revision that the client offers.
@@ -119,6 +124,7 @@ type Root struct {
 type Client struct {
 	conn          protocol.Conn
 	connected     atomic.Pointer[protocol.Conn] // conn, for questions that arrive while it is being set up
+	send          Handler                       // Dispatch of conn within the middleware of the options
 	opts          ClientOptions                 // copy of the caller's options
 	cache         *cache                        // nil if disabled
 	schemas       outputSchemas                 // output schemas of tools, for CheckResults
@@ -141,6 +147,8 @@ func Connect(ctx context.Context, t protocol.Transport, info Implementation, opt
 		return nil, fmt.Errorf("connecting: %w", errNilContext)
 	case isNil(t):
 		return nil, errors.New("connecting: the transport is nil")
+	case opts != nil && slices.ContainsFunc(opts.Use, func(m Middleware) bool { return m == nil }):
+		return nil, errors.New("connecting: a middleware is nil")
 	}
 	c := new(Client)
 	if opts != nil {
@@ -166,6 +174,10 @@ func Connect(ctx context.Context, t protocol.Transport, info Implementation, opt
 		return nil, fmt.Errorf("connecting: %w", err)
 	}
 	c.connected.Store(&c.conn)
+	c.send = c.conn.Dispatch
+	for _, m := range slices.Backward(c.opts.Use) {
+		c.send = m(c.send)
+	}
 	if err := c.start(ctx); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}

@@ -142,3 +142,34 @@ func ExampleClientOptions() {
 	// Which coffee?
 	// accept: small, with sugar: true <nil>
 }
+
+// Middleware of a client sees every request that it sends: here it asks for the progress of each.
+func ExampleClientOptions_use() {
+	ctx := context.Background()
+	srv := mcp.NewServer(mcp.Implementation{Name: "jobs", Version: "1.0.0"}, nil)
+	err := mcp.AddTool(srv, mcp.Tool{Name: "work"}, func(ctx context.Context, _ mcp.None) (string, error) {
+		mcp.Progress(ctx, 1, 2, "half")
+		return "done", nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	watch := func(next mcp.Handler) mcp.Handler {
+		return func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
+			req.Notify = func(_ context.Context, n protocol.Notification) error {
+				fmt.Println(req.Method, n.(*protocol.ProgressNotification).Message)
+				return nil
+			}
+			return next(ctx, req)
+		}
+	}
+	client, err := mcp.Connect(ctx, transport.InMemory{Server: srv}, mcp.Implementation{Name: "agent", Version: "1.0.0"}, &mcp.ClientOptions{Use: []mcp.Middleware{watch}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer client.Close()
+	fmt.Println(mcp.Call[string](ctx, client, "work", nil))
+	// Output:
+	// tools/call half
+	// done <nil>
+}

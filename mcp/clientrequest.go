@@ -132,7 +132,7 @@ func reportsProgress(method string) bool {
 // dispatch sends one request and returns its raw result. If the time limit has ended ctx, the error
 // is the *TimeoutError, whatever the transport returns.
 func (c *Client) dispatch(ctx context.Context, req *protocol.Request) (json.RawMessage, error) {
-	result, err := c.conn.Dispatch(ctx, req)
+	result, err := c.send(ctx, req)
 	if err != nil {
 		var timeout *TimeoutError
 		var answered *protocol.Error
