@@ -88,9 +88,12 @@ func (s *Server) callTool(ctx context.Context, reg *registry, req *protocol.Requ
 	if err != nil {
 		return nil, err
 	}
-	tool, ok := reg.tools.byKey[params.name]
-	if !ok {
-		return nil, unknownTool(reg, params.name)
+	tool, known, err := s.findTool(ctx, reg, req, params.name)
+	if err != nil {
+		return s.refusalResponse(err)
+	}
+	if tool == nil {
+		return nil, unknownTool(known, params.name)
 	}
 	if s.opts.Authorize != nil {
 		if err := s.opts.Authorize(ctx, req, *tool); err != nil {
@@ -283,9 +286,9 @@ func ToolCall(r *protocol.Request) (tool string, arguments json.RawMessage, ok b
 }
 
 // unknownTool returns the protocol error for an unknown tool, with the most similar name as a
-// suggestion.
-func unknownTool(reg *registry, name string) error {
-	if near := nearest.Name(name, reg.tools.names()); near != "" {
+// suggestion. known are the names that the sender may see.
+func unknownTool(known []string, name string) error {
+	if near := nearest.Name(name, known); near != "" {
 		return protocol.Errorf(protocol.CodeInvalidParams, "Unknown tool: %q; did you mean %q?", name, near)
 	}
 	return protocol.Errorf(protocol.CodeInvalidParams, "Unknown tool: %q; see tools/list", name)

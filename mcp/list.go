@@ -126,6 +126,13 @@ func pageOf[Item any, F feature[Item]](c *catalog[Item, F], req *protocol.Reques
 // tasks, and output schemas if the client does not receive structured content.
 func (s *Server) listTools(ctx context.Context, reg *registry, req *protocol.Request) (protocol.Result, error) {
 	tools := reg.view(s, req)
+	own, err := s.ownTools(ctx, reg, req)
+	if err != nil {
+		return nil, err
+	}
+	if len(own) > 0 {
+		tools = reg.withOwn(s, req, tools, own)
+	}
 	if s.opts.Authorize != nil {
 		tools = tools.filter(func(t *ServerTool) bool { return s.opts.Authorize(ctx, req, *t) == nil })
 	}

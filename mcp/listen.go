@@ -33,6 +33,8 @@ type listener struct {
 	all      bool                        // reports every resource; see WatchAll
 	onChange func()                      // called after each new change; must not block
 
+	session *sessionTools // tools of a session that are reported; nil if there are none
+
 	mu         sync.Mutex
 	pending    []change            // changes to report, in order
 	pendingSet map[change]struct{} // the elements of pending
@@ -180,6 +182,9 @@ func (s *Server) listen(ctx context.Context, req *protocol.Request) (protocol.Re
 		return nil, err
 	}
 	defer s.unregisterListener(l)
+	if session := req.Meta.Session(); session != nil {
+		s.sessionTools(session).follow(l)
+	}
 	stop, err := s.addTasks(ctx, req, l, params.Notifications.TaskIDs)
 	if err != nil {
 		return nil, err
@@ -207,6 +212,9 @@ func (s *Server) newListener(want protocol.SubscriptionFilter, wake func()) (*li
 
 // unregisterListener unregisters a listener.
 func (s *Server) unregisterListener(l *listener) {
+	if l.session != nil {
+		l.session.unfollow(l)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.listeners, l)

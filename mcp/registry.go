@@ -58,11 +58,7 @@ type ownerFeatures struct {
 func newOwnerFeatures(owner string, f Features, opts *ServerOptions) *ownerFeatures {
 	o := &ownerFeatures{name: owner, reserved: [3]bool{f.ReserveTools, f.ReserveResources, f.ReservePrompts}, instruct: f.Instruct}
 	for _, t := range f.Tools {
-		t.tool.task = ""
-		if opts.Tasks != nil {
-			t.tool.task = t.opts.Task
-		}
-		t.setStructured(opts.Structured)
+		t.complete(opts)
 		o.tools = append(o.tools, &t)
 	}
 	for _, r := range f.Resources {
@@ -79,6 +75,15 @@ func newOwnerFeatures(owner string, f Features, opts *ServerOptions) *ownerFeatu
 	return o
 }
 
+// complete sets the fields of a tool that depend on the options of its server.
+func (t *ServerTool) complete(opts *ServerOptions) {
+	t.tool.task = ""
+	if opts.Tasks != nil {
+		t.tool.task = t.opts.Task
+	}
+	t.setStructured(opts.Structured)
+}
+
 // discovery is the result of server/discover, encoded once.
 type discovery struct {
 	result protocol.DiscoverResult
@@ -93,7 +98,7 @@ func (d *discovery) AppendJSON(dst []byte, _ protocol.Revision) ([]byte, error) 
 // newRegistry returns an empty registry.
 func newRegistry(s *Server) *registry {
 	tools := s.opts
-	tools.Cache.Public = tools.Cache.Public && tools.Authorize == nil // otherwise the list depends on the client
+	tools.Cache.Public = tools.Cache.Public && tools.Authorize == nil && tools.SenderTools == nil // otherwise the list depends on the client
 	r := &registry{
 		tools:     newCatalog[Tool]("tool", &tools, func(o *ownerFeatures) []*ServerTool { return o.tools }),
 		resources: newCatalog[Resource]("resource", &s.opts, func(o *ownerFeatures) []*ServerResource { return o.resources }),
@@ -156,6 +161,9 @@ func joinErrors(errs []error) string {
 // finish sets the fields that are derived from the features.
 func (r *registry) finish(s *Server) {
 	r.caps = r.capabilities(s.opts.Extensions)
+	if s.opts.SenderTools != nil {
+		r.caps.Tools = &protocol.ListCapability{ListChanged: true}
+	}
 	r.matchers = sync.OnceValue(r.sortTemplates)
 	r.viewsDiffer = sync.OnceValue(r.differ)
 	for _, tasks := range []bool{false, true} {

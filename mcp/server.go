@@ -52,6 +52,14 @@ type ServerOptions struct {
 	// a list and for every call, concurrently. Its result must depend only on the sender and the
 	// tool (2026-07-28, server/tools). Default: every sender may use every tool.
 	Authorize func(ctx context.Context, req *protocol.Request, tool ServerTool) error
+	// SenderTools, if set, returns the tools that only the sender of a request has, in every revision.
+	// They follow the tools of the server in tools/list, which is then marked as private, and work
+	// like them: middleware, Authorize, gates and limits apply. A tool of the server hides one of the
+	// same name. SenderTools runs for every list and for every call of a tool that the server lacks,
+	// concurrently, so that its tools should be made before. Its result must depend only on the
+	// principal and on the session, if there is one (2026-07-28, server/tools); call ListChanged when it changes. An
+	// error refuses the request like one of Authorize. See Session.AddTools.
+	SenderTools func(ctx context.Context, req *protocol.Request) ([]ServerTool, error)
 	// Tasks, if set, runs calls of tools with ToolOptions.Task as tasks if the client supports
 	// them. The server then declares the extension io.modelcontextprotocol/tasks, and to clients
 	// with a session the tasks of revision 2025-11-25. The caller closes the TaskRunner, before the

@@ -209,14 +209,22 @@ func (v toolView) index() int {
 // numToolViews is the number of views.
 const numToolViews = 2 * (int(reachAll) + 1)
 
-// buildView returns the tools that clients of a view may list. Output schemas remain for the tools
-// whose structured content these clients receive.
+// buildView returns the tools that clients of a view may list.
 func (r *registry) buildView(v toolView) *catalog[Tool, *ServerTool] {
-	list := r.tools
+	list := toolsForView(r.tools, v)
+	if r.viewsDiffer() {
+		list = list.private()
+	}
+	return list
+}
+
+// toolsForView returns the tools of list that clients of a view may list. Output schemas remain for the
+// tools whose structured content these clients receive.
+func toolsForView(list *catalog[Tool, *ServerTool], v toolView) *catalog[Tool, *ServerTool] {
 	if !v.tasks {
 		list = list.filter(func(t *ServerTool) bool { return t.tool.task != TaskRequired })
 	}
-	list = list.transform(func(t *ServerTool) *ServerTool {
+	return list.transform(func(t *ServerTool) *ServerTool {
 		if t.tool.OutputSchema == nil || t.sendsStructured(v.reach) {
 			return t
 		}
@@ -224,10 +232,6 @@ func (r *registry) buildView(v toolView) *catalog[Tool, *ServerTool] {
 		plain.tool.OutputSchema = nil
 		return &plain
 	})
-	if r.viewsDiffer() {
-		list = list.private()
-	}
-	return list
 }
 
 // differ reports whether the list of tools depends on the client.
@@ -246,6 +250,10 @@ func (r *registry) view(s *Server, req *protocol.Request) *catalog[Tool, *Server
 	if !r.viewsDiffer() {
 		return r.tools
 	}
-	v := toolView{tasks: supportsTasks(&req.Meta), reach: s.structuredReachOf(req)}
-	return r.views[v.index()]()
+	return r.views[s.toolViewOf(req).index()]()
+}
+
+// toolViewOf returns the view of the sender of a request.
+func (s *Server) toolViewOf(req *protocol.Request) toolView {
+	return toolView{tasks: supportsTasks(&req.Meta), reach: s.structuredReachOf(req)}
 }

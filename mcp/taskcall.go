@@ -294,9 +294,12 @@ func (s *Server) serveTask(ctx context.Context, reg *registry, req *protocol.Req
 // permits tools that no longer exist.
 func (s *Server) toolAuthorizer(ctx context.Context, reg *registry, req *protocol.Request) func(name string) error {
 	return func(name string) error {
-		tool, ok := reg.tools.byKey[name]
-		if !ok || s.opts.Authorize == nil {
+		if s.opts.Authorize == nil {
 			return nil
+		}
+		tool, _, err := s.findTool(ctx, reg, req, name)
+		if err != nil || tool == nil {
+			return err
 		}
 		return s.opts.Authorize(ctx, req, *tool)
 	}

@@ -54,8 +54,13 @@ func (w *watch) Tasks(ctx context.Context, listen *protocol.Request, ids []strin
 	}
 }
 
-// WatchAll starts to record every change of this server, with or without subscriptions: lists that
-// Replace has changed, and resources of ResourceUpdated. It is for programs that forward changes to
+// Session adds the changes of the tools that only session has. Call it at most once, and before Stop.
+func (w *Watch) Session(session *protocol.SessionMeta) {
+	w.server.sessionTools(session).follow(w.listener)
+}
+
+// WatchAll starts to record every change of this server, with or without subscriptions, except changes
+// of the tools of one session: lists that Replace has changed, and resources of ResourceUpdated. It is for programs that forward changes to
 // other instances of the same server. Changes that arrive by ForwardChange are not recorded. changed is
 // as in Watch. After 1024 changes that were not taken, further resources are recorded as a change
 // of their list.

@@ -92,9 +92,10 @@ type SessionMeta struct {
 }
 
 // Value returns the value of key, which compute returns at the first call. It is kept as long as the
-// session. Concurrent first calls may all run compute, and return the same value.
+// session. Concurrent first calls may all run compute, and return the same value. If compute is nil, a
+// value that does not exist is nil.
 func (s *SessionMeta) Value(key any, compute func() any) any {
-	if v, ok := s.values.Load(key); ok {
+	if v, ok := s.values.Load(key); ok || compute == nil {
 		return v
 	}
 	v, _ := s.values.LoadOrStore(key, compute())

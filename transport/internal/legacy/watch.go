@@ -107,6 +107,9 @@ func (w *watcher) begin() (protocol.Watch, bool) {
 	filter, peer := r.filter(), r.tasks.peer
 	r.mu.Unlock()
 	watch, ok := w.of.Watch(filter, w.wake)
+	if ok {
+		watch.Session(&w.session.meta)
+	}
 	if ok && len(filter.TaskIDs) > 0 {
 		listen := &protocol.Request{Method: "subscriptions/listen", Meta: w.session.Fill(protocol.RequestMeta{}), Peer: peer}
 		watch.Tasks(context.Background(), listen, filter.TaskIDs)
