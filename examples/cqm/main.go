@@ -11,5 +11,5 @@ import (
 )
 
 func main() {
-	os.Exit(cqm.New().Main(os.Args[1:]))
+	os.Exit(cqm.New(cqm.Options{}).Main(os.Args[1:]))
 }

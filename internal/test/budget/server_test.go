@@ -46,9 +46,12 @@ func (s server) name() string {
 // newApps returns, by name, the functions that make the programs.
 func newApps() map[string]func() *app.App {
 	return map[string]func() *app.App{
-		"chunks": func() *app.App { return chunks.New(chunks.Options{}) }, "cqm": cqm.New, "gateway": gateway.New, "kuromajutsu": func() *app.App { return kuromajutsu.New(kuromajutsu.Options{}) },
-		"cursorcli": func() *app.App { return cursorcli.New(cursorcli.Options{}) },
-		"editor":    func() *app.App { return editor.New(editor.Options{}) },
+		"chunks":      func() *app.App { return chunks.New(chunks.Options{}) },
+		"cqm":         func() *app.App { return cqm.New(cqm.Options{}) },
+		"cursorcli":   func() *app.App { return cursorcli.New(cursorcli.Options{}) },
+		"editor":      func() *app.App { return editor.New(editor.Options{}) },
+		"gateway":     gateway.New,
+		"kuromajutsu": func() *app.App { return kuromajutsu.New(kuromajutsu.Options{}) },
 	}
 }
 

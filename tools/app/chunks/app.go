@@ -14,6 +14,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/chunking/index"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 var version = app.Version()
@@ -25,6 +26,9 @@ type Options struct {
 	Stores map[string]func(ctx context.Context, root *security.Root, log *slog.Logger) (index.Store, error)
 	// DefaultStore is the default of the flag -store. Default: json.
 	DefaultStore string
+	// Parsers returns additional parsers, which precede the built-in ones. The program calls it for each service that it opens, and
+	// closes the parsers. A parser that adds a language is a source.Definer. Default: nil, the built-in parsers.
+	Parsers func() []source.Parser
 }
 
 // New returns the program.

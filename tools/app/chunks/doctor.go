@@ -3,6 +3,7 @@ package chunks
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"github.com/dougu-go/dougu/tools/app"
@@ -38,13 +39,19 @@ func (o *options) checks(ctx context.Context, a *app.App) []app.Check {
 // checkParsers says which languages can be read.
 func checkParsers(p *source.Parsers) app.Check {
 	var missing []string
-	for _, lang := range source.Languages() {
+	all := source.Languages()
+	for _, lang := range p.Languages() {
+		if !slices.Contains(all, lang) {
+			all = append(all, lang)
+		}
+	}
+	for _, lang := range all {
 		if !p.Supports(lang) {
 			missing = append(missing, string(lang))
 		}
 	}
 	if len(missing) == 0 {
-		return app.Check{Name: "languages", Status: app.OK, Detail: "all " + count(len(source.Languages()), "language")}
+		return app.Check{Name: "languages", Status: app.OK, Detail: "all " + count(len(all), "language")}
 	}
 	return app.Check{
 		Name: "languages", Status: app.Warning, Detail: "not on this processor: " + strings.Join(missing, ", "),

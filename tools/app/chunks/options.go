@@ -81,8 +81,8 @@ func (o *options) check() error {
 	}
 	for name := range strings.SplitSeq(o.languages, ",") {
 		name = strings.TrimSpace(name)
-		if _, ok := source.LanguageNamed(name); name != "" && !ok {
-			return fmt.Errorf("there is no language %q; choose from %s", name, source.LanguageNames(source.Languages()))
+		if _, ok := o.language(name); name != "" && !ok {
+			return fmt.Errorf("there is no language %q; choose from %s", name, source.LanguageNames(append(source.Languages(), o.added()...)))
 		}
 	}
 	if o.sourceKitten != "" {
@@ -99,4 +99,29 @@ func (o *options) storeAdvice(err error) error {
 		return err
 	}
 	return fmt.Errorf("%w; check this path, or keep the index elsewhere with -data, -store sqlite or -store memory", err)
+}
+
+// parsers returns the additional parsers.
+func (o *options) parsers() []source.Parser {
+	if o.extended.Parsers == nil {
+		return nil
+	}
+	return o.extended.Parsers()
+}
+
+// language returns the language with a name.
+func (o *options) language(name string) (source.Language, bool) {
+	if lang, ok := source.LanguageNamed(name); ok {
+		return lang, true
+	}
+	p := source.NewParsers(o.parsers()...)
+	defer p.Close()
+	return p.LanguageNamed(name)
+}
+
+// added returns the languages of the additional parsers that are not built in.
+func (o *options) added() []source.Language {
+	p := source.NewParsers(o.parsers()...)
+	defer p.Close()
+	return slices.DeleteFunc(p.Languages(), func(l source.Language) bool { return slices.Contains(source.Languages(), l) })
 }

@@ -127,7 +127,7 @@ func openService(ctx context.Context, o *options, p purpose) (_ *service, err er
 // database that the flags select, and stores them in s.
 func (o *options) choose(ctx context.Context, s *service, log *slog.Logger) (chunking.Options, error) {
 	chosen := chunking.Options{Data: o.data}
-	first := []source.Parser(nil) // parsers that are tried before the built-in ones, in this order
+	first := o.parsers() // parsers that are tried before the built-in ones, in this order
 	if o.sourceKitten != "" {
 		first = append(first, sourcekitten.New(sourcekitten.Options{Program: o.sourceKitten}))
 	}
@@ -150,7 +150,7 @@ func (o *options) choose(ctx context.Context, s *service, log *slog.Logger) (chu
 		if name = strings.TrimSpace(name); name == "" {
 			continue
 		}
-		lang, _ := source.LanguageNamed(name)
+		lang, _ := o.language(name)
 		chosen.Languages = append(chosen.Languages, lang)
 	}
 	chosen.InMemory = o.store == storeMemory

@@ -15,6 +15,7 @@ import (
 
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/app/internal/searchservice"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 var version = app.Version()
@@ -25,24 +26,31 @@ type program struct {
 	outputSchemas bool
 }
 
+// Options extend the program. The zero value is the program as it is released.
+type Options struct {
+	// Parsers returns additional parsers, which precede the built-in ones. The program calls it for each service that it opens, and
+	// closes the parsers. A parser that adds a language is a source.Definer. Default: nil, the built-in parsers.
+	Parsers func() []source.Parser
+}
+
 // New returns the program, in the environment of the process.
-func New() *app.App { return newApp(os.Environ) }
+func New(o Options) *app.App { return newApp(os.Environ, o) }
 
 // newApp returns the program with its commands, in an environment.
-func newApp(environ func() []string) *app.App {
+func newApp(environ func() []string, o Options) *app.App {
 	p := new(program)
 	a := &app.App{
 		Name: "cqm", Version: version, Tasks: true,
 		Summary:   "one ranked search over code, documents, git and GitHub, for many MCP clients",
 		MainFlags: []string{"root", "config", "plugins-enabled", "index-path", "embeddings-provider", "http", "token-file", "strict", "tasks", "log-level"},
-		Flags:     func(flags *flag.FlagSet) { p.flags(flags, environ) },
+		Flags:     func(flags *flag.FlagSet) { p.flags(flags, environ, o) },
 		ServeName: "mcp-server",
 		ServeFlags: func(flags *flag.FlagSet) {
 			flags.StringVar(&p.Directory, "project", "", "the same as -root")
 		},
 		PassEnv:  []string{"GITHUB_TOKEN", "GITHUB_OWNER", "GITHUB_REPO"},
 		Build:    p.build,
-		New:      func() *app.App { return newApp(environ) },
+		New:      func() *app.App { return newApp(environ, o) },
 		Project:  p.named,
 		Commands: []app.Command{p.searchCommand(), p.similarCommand(), p.statusCommand(), p.configCommand()},
 	}
@@ -52,8 +60,9 @@ func newApp(environ func() []string) *app.App {
 }
 
 // flags declares the flags of all commands. It first sets all values to their defaults.
-func (p *program) flags(flags *flag.FlagSet, environ func() []string) {
+func (p *program) flags(flags *flag.FlagSet, environ func() []string, o Options) {
 	*p = program{Options: searchservice.NewOptions(version, environ)}
+	p.Parsers = o.Parsers
 	flags.StringVar(&p.Directory, "root", "", "`directory` of the project (default CQM_PROJECT_ROOT, or the folder that the client has open, or the git repository around the current directory, or the current directory)")
 	flags.BoolVar(&p.outputSchemas, "output-schemas", false, "list tools with the schemas of their results")
 	p.Flags(flags)

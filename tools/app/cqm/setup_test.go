@@ -11,7 +11,7 @@ func TestMain(m *testing.M) { apptest.Main(m) }
 
 // in is the program in an environment.
 func in(variables ...string) apptest.Program {
-	return func() *app.App { return newApp(func() []string { return variables }) }
+	return func() *app.App { return newApp(func() []string { return variables }, Options{}) }
 }
 
 // library makes a small project.

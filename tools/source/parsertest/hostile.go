@@ -15,13 +15,13 @@ import (
 // Sizes of the texts that Run makes.
 const (
 	maxTruncated = 2000     // truncated texts of a sample
-	randomTexts  = 200      // of a sample
+	randomTexts  = 120      // of a sample
 	nestedLen    = 64 << 10 // bytes
 	deepLen      = 4 << 20  // bytes of brackets, once for each language
 
 	// nestedTime ends the context of a nested text. It shortens the test alone: both the error of the context and a result are
 	// right.
-	nestedTime = time.Second
+	nestedTime = 200 * time.Millisecond
 )
 
 // truncated parses the beginnings of a sample: all of them, or evenly spaced ones of a long sample.

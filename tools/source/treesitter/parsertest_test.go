@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source/treesitter"
 )
 
-// some is the parser with some of its languages, because the kit needs a minute for all.
+// some is the parser with some of its languages, because the kit needs some minutes for all.
 type some struct {
 	*treesitter.Parser
 	languages []source.Language
@@ -19,15 +19,15 @@ func (s some) Languages() []source.Language { return s.languages }
 
 func TestParser(t *testing.T) {
 	p := grammarsOf(t)
-	for _, lang := range []source.Language{source.Go, source.Python, source.Ruby} {
+	languages := []source.Language{source.Go, source.Python}
+	for _, lang := range languages {
 		if !slices.Contains(p.Languages(), lang) {
 			t.Errorf("no grammar of %s", lang)
 		}
 	}
-	parsertest.Run(t, some{p, []source.Language{source.Go, source.Python, source.Ruby}}, []parsertest.Sample{
+	parsertest.Run(t, some{p, languages}, []parsertest.Sample{
 		{Language: source.Go, Source: "package p\n\nfunc f(a int) int { return g(a) }\n", Want: []string{"p", "f"}},
 		{Language: source.Python, Source: "class K:\n    def m(self, a):\n        return g(a)\n", Want: []string{"K", "K.m"}},
-		{Language: source.Ruby, Source: "class K\n  def m(a)\n    g(a)\n  end\nend\n", Want: []string{"K", "K.m"}},
 		{Name: "broken", Language: source.Go, Source: "package p\n\nfunc f( {\n", Broken: true},
 	})
 }

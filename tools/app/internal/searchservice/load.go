@@ -19,6 +19,7 @@ import (
 	"github.com/dougu-go/dougu/tools/config"
 	"github.com/dougu-go/dougu/tools/internal/trust"
 	"github.com/dougu-go/dougu/tools/internal/yamlfile"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // Options are the command line and the environment.
@@ -36,6 +37,8 @@ type Options struct {
 	Strict bool
 	// Environ returns the environment, as "NAME=value".
 	Environ func() []string
+	// Parsers returns parsers that precede the built-in ones. Open calls it, and the Service closes them. Default: nil.
+	Parsers func() []source.Parser
 
 	settings *settings
 	given    *config.Flags[Config] // nil without flags

@@ -99,7 +99,11 @@ func Open(ctx context.Context, o *Options, p Purpose) (_ *Service, err error) {
 		root = s.root
 	}
 	grammars, _ := root.CacheDir("grammars")
-	s.parsers = builtin.Parsers(builtin.Options{CacheDir: grammars})
+	var first []source.Parser
+	if o.Parsers != nil {
+		first = o.Parsers()
+	}
+	s.parsers = builtin.Parsers(builtin.Options{CacheDir: grammars, First: first})
 	env := tools.Env{Root: root, Log: s.log}
 	if err := s.openFiles(ctx, env, p); err != nil {
 		return nil, err
