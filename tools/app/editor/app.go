@@ -14,6 +14,7 @@ import (
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 var version = app.Version()
@@ -27,6 +28,10 @@ type Options struct {
 	// editors of this library. The program calls a function once for each service that it opens, and closes the adapter. A name
 	// has letters, digits and hyphens; it must equal the name of the adapter and not be one of this library's editors.
 	Adapters map[string]func(root *security.Root, log *slog.Logger) (adapter.Adapter, error)
+	// Parsers returns additional parsers, which precede the built-in ones in the check of syntax. The program calls it for each
+	// service that it opens, and closes the parsers. A parser that adds a language is a source.Definer. Default: nil, the built-in
+	// parsers.
+	Parsers func() []source.Parser
 }
 
 // New returns the program, in the environment of the process.
@@ -57,7 +62,7 @@ func newApp(environ func() []string, extensions Options) *app.App {
 
 // flags declares the flags of the command line, beside the settings.
 func (o *options) flags(flags *flag.FlagSet) {
-	*o = options{environ: o.environ, settings: o.settings, helper: o.helper, adapters: o.adapters}
+	*o = options{environ: o.environ, settings: o.settings, helper: o.helper, adapters: o.adapters, parsers: o.parsers}
 	flags.StringVar(&o.configFile, "config", "", "read settings from this JSON `file`; variables and flags override it. Without the flag no file is read")
 	flags.BoolVar(&o.readOnly, "read-only", false, "offer no tool that changes anything or runs commands, and refuse every change")
 	flags.StringVar(&o.profile, "profile", profileFull, "`profile` of tools: "+profileFull+", or "+profileStrict+" for the tools of the specification of the editor server only")

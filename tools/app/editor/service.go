@@ -132,7 +132,11 @@ func (s *service) open(ctx context.Context, env tools.Env, o *options) error {
 		feedback = -1
 	}
 	cache, _ := s.root.CacheDir("grammars")
-	s.grammars = builtin.Parsers(builtin.Options{CacheDir: cache, Precise: true})
+	var first []source.Parser
+	if o.parsers != nil {
+		first = o.parsers()
+	}
+	s.grammars = builtin.Parsers(builtin.Options{CacheDir: cache, First: first, Precise: true})
 	code, err := editor.New(ctx, env, editor.Options{Adapters: s.adapters, Syntax: syntax.New(syntax.FromSource(s.grammars)), BuildTool: o.buildTool(), Feedback: feedback, FixEdits: o.profile == profileStrict})
 	if err != nil {
 		return err

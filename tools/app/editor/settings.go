@@ -12,6 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/app/internal/strict"
 	"github.com/dougu-go/dougu/tools/config"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // Config is everything that can be set.
@@ -152,6 +153,7 @@ type options struct {
 
 	helper   sandbox.Helper
 	adapters map[string]func(*security.Root, *slog.Logger) (adapter.Adapter, error) // additional editors
+	parsers  func() []source.Parser                                                 // additional parsers, or nil
 	settings *app.Settings[Config]
 	environ  func() []string
 }
@@ -159,7 +161,7 @@ type options struct {
 // newOptions returns the options in an environment. A setting that is wrong may be one that forbids something, so none is replaced by
 // its default.
 func newOptions(environ func() []string, extensions Options) *options {
-	o := &options{environ: environ, helper: extensions.Sandbox, adapters: extensions.Adapters}
+	o := &options{environ: environ, helper: extensions.Sandbox, adapters: extensions.Adapters, parsers: extensions.Parsers}
 	o.settings = &app.Settings[Config]{
 		Table: newTable(slices.Sorted(maps.Keys(o.adapters))), Program: "editor", NamedFile: func() string { return o.configFile }, Environ: environ, IgnoreUnknownVariables: true, Strict: true,
 	}
