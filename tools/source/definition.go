@@ -14,7 +14,8 @@ type Definer interface {
 	Definitions() []Definition
 }
 
-// Definition describes a language that a Parser adds. Only Language is required.
+// Definition describes a language that a Parser adds. Only Language is required. Unmatched brackets of an added language are not
+// repaired: its Parser reads damaged texts itself.
 type Definition struct {
 	// Language is the name that parameters and results of tools use, in lower case.
 	Language Language

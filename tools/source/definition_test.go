@@ -87,6 +87,17 @@ func TestParsers_Definition(t *testing.T) {
 	}
 }
 
+// Stored results are discarded if the definition of the language changes.
+func TestParsers_Fingerprint(t *testing.T) {
+	fingerprint := func(s source.Syntax) string {
+		return source.NewParsers(definer{[]source.Language{"lua"}, []source.Definition{{Language: "lua", Syntax: s}}}).Fingerprint("lua")
+	}
+	one := fingerprint(source.Syntax{LineComments: []string{"--"}})
+	if one != fingerprint(source.Syntax{LineComments: []string{"--"}}) || one == fingerprint(source.Syntax{LineComments: []string{"//"}}) {
+		t.Errorf("the fingerprint %q does not depend on the syntax alone", one)
+	}
+}
+
 func TestLanguageNames_Join(t *testing.T) {
 	if got := source.LanguageNames([]source.Language{source.Go, "zig"}); got != "go, zig" {
 		t.Errorf("%q", got)
