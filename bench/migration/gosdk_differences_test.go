@@ -58,7 +58,7 @@ func serverWith(t *testing.T, tools ...mcp.ServerTool) *mcp.Server {
 	return mcptest.Server(t, mcp.Features{Tools: tools})
 }
 
-// acceptBlue is a user who chooses blue in every form.
+// acceptBlue is the Elicit function of a user that chooses blue in every form.
 func acceptBlue(context.Context, mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
 	return mcp.Answer[json.RawMessage]{Action: mcp.Accept, Value: json.RawMessage(`{"colour":"blue"}`)}, nil
 }

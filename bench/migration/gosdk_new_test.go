@@ -116,6 +116,8 @@ func handler(ctx context.Context, in Args) (any, error) {
 	if err != nil || answer.Action != mcp.Accept {
 		return nil, err
 	}
+	_, _ = mcp.Sample(ctx, "summary", mcp.SampleParams{Prompt: "Summarize.", MaxTokens: 100})
+	_, _ = mcp.AskAll(ctx, mcp.RootsQuestion("roots"))
 	_ = mcp.Supports(ctx, mcp.CapElicitForm)
 	_ = mcp.CallFrom(ctx).Request.Meta.Client().Name
 	_ = protocol.PrincipalFrom(ctx)
@@ -170,6 +172,9 @@ func clientOptions() []mcp.ClientOptions {
 	return []mcp.ClientOptions{
 		{Elicit: func(ctx context.Context, form mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
 			return mcp.Answer[json.RawMessage]{Action: mcp.Accept, Value: json.RawMessage(`{"colour":"blue"}`)}, nil
+		}},
+		{Sample: func(ctx context.Context, params mcp.SampleParams) (*mcp.SampleResult, error) {
+			return &mcp.SampleResult{Content: []mcp.Content{mcp.TextContent{Text: "Short."}}, Model: "m"}, nil
 		}},
 		{OnListChanged: func(list string) {}},
 		{OnResourceUpdated: func(uri string) {}},

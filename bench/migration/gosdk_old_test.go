@@ -88,6 +88,7 @@ func sdkHandler(ctx context.Context, req *mcp.CallToolRequest, in sdkArgs) (*mcp
 		return nil, nil, err
 	}
 	_, _ = req.Session.ListRoots(ctx, nil)
+	_, _ = req.Session.CreateMessage(ctx, &mcp.CreateMessageParams{MaxTokens: 100, Messages: []*mcp.SamplingMessage{{Role: "user", Content: &mcp.TextContent{Text: "Summarize."}}}})
 	_ = req.ClientCapabilities().Elicitation != nil
 	_ = req.ClientInfo().Name
 	_ = auth.TokenInfoFromContext(ctx).UserID
@@ -142,6 +143,9 @@ func sdkClientOptions() []mcp.ClientOptions {
 	return []mcp.ClientOptions{
 		{ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 			return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"colour": "blue"}}, nil
+		}},
+		{CreateMessageHandler: func(context.Context, *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+			return &mcp.CreateMessageResult{Role: "assistant", Content: &mcp.TextContent{Text: "Short."}, Model: "m"}, nil
 		}},
 		{ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {}},
 		{ResourceUpdatedHandler: func(context.Context, *mcp.ResourceUpdatedNotificationRequest) {}},

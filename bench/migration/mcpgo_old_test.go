@@ -92,6 +92,7 @@ func goHandler(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolR
 		return nil, err
 	}
 	_, _ = srv.RequestRoots(ctx, mcp.ListRootsRequest{})
+	_, _ = srv.RequestSampling(ctx, mcp.CreateMessageRequest{CreateMessageParams: mcp.CreateMessageParams{MaxTokens: 100, Messages: []mcp.SamplingMessage{{Role: mcp.RoleUser, Content: mcp.NewTextContent("Summarize.")}}}})
 	_ = server.ClientSessionFromContext(ctx).SessionID()
 	_ = request.Header.Get("X-Tenant")
 	return mcp.NewToolResultImage("a chart", "aGk=", "image/png"), nil
