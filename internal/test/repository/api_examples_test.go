@@ -21,7 +21,7 @@ var exemplifiedNames = map[string][]string{
 	"mcp": {
 		"Server_Use", "Server_UseTools", "Server_Replace", "Server_Remove", "Server_ResourceUpdated", "ServerTool_Call", "ServerTool_Wrap", "ServerTool_With",
 		"NewTool", "NewRawTool", "NewGate", "NewLogHandler", "ServerOptions", "ClientOptions", "TypedResult", "Client_CallTool", "Client_Tools", "Client_ReadResource",
-		"Client_GetPrompt", "Client_Subscribe",
+		"Client_GetPrompt", "Client_Subscribe", "Session_AddTools",
 	},
 	"transport":           {"Command", "HTTP", "InMemory", "InProcess", "Listen", "Reconnecting"},
 	"tools":               {"NewBox", "Profile", "Record"},
@@ -40,6 +40,7 @@ var otherExamples = map[string]string{
 	"mcp.InTask":                      "BecomeTask",
 	"mcp.NewTool":                     "Server_Replace",
 	"mcp/protocol.PermissionsFrom":    "WithPermissions",
+	"mcp.SessionFrom":                 "Session_AddTools",
 	"mcp.TraceFrom":                   "WithTrace",
 	"mcp/protocol.WithPrincipal":      "PrincipalFrom",
 	"mcp/tasks.Call":                  "",
