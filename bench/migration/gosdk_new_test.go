@@ -118,6 +118,7 @@ func handler(ctx context.Context, in Args) (any, error) {
 	}
 	_, _ = mcp.Sample(ctx, "summary", mcp.SampleParams{Prompt: "Summarize.", MaxTokens: 100})
 	_, _ = mcp.AskAll(ctx, mcp.RootsQuestion("roots"))
+	_ = mcp.SessionFrom(ctx).AddTools(mcp.NewTool(mcp.Tool{Name: "mine"}, greetText))
 	_ = mcp.Supports(ctx, mcp.CapElicitForm)
 	_ = mcp.CallFrom(ctx).Request.Meta.Client().Name
 	_ = protocol.PrincipalFrom(ctx)
@@ -170,6 +171,7 @@ func updated(n protocol.Notification) { slog.Info("changed", "what", n.Method())
 
 func clientOptions() []mcp.ClientOptions {
 	return []mcp.ClientOptions{
+		{Sample: func(ctx context.Context, params mcp.SampleParams) (*mcp.SampleResult, error) { return nil, nil }},
 		{Elicit: func(ctx context.Context, form mcp.ElicitForm) (mcp.Answer[json.RawMessage], error) {
 			return mcp.Answer[json.RawMessage]{Action: mcp.Accept, Value: json.RawMessage(`{"colour":"blue"}`)}, nil
 		}},

@@ -91,6 +91,8 @@ func goHandler(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolR
 	if err != nil || answer.Action != mcp.ElicitationResponseActionAccept {
 		return nil, err
 	}
+	message := mcp.SamplingMessage{Role: mcp.RoleUser, Content: mcp.NewTextContent("Summarize.")}
+	_, _ = srv.RequestSampling(ctx, mcp.CreateMessageRequest{CreateMessageParams: mcp.CreateMessageParams{MaxTokens: 100, Messages: []mcp.SamplingMessage{message}}})
 	_, _ = srv.RequestRoots(ctx, mcp.ListRootsRequest{})
 	_, _ = srv.RequestSampling(ctx, mcp.CreateMessageRequest{CreateMessageParams: mcp.CreateMessageParams{MaxTokens: 100, Messages: []mcp.SamplingMessage{{Role: mcp.RoleUser, Content: mcp.NewTextContent("Summarize.")}}}})
 	_ = server.ClientSessionFromContext(ctx).SessionID()
