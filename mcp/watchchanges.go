@@ -54,8 +54,8 @@ func (w *watch) Tasks(ctx context.Context, listen *protocol.Request, ids []strin
 	}
 }
 
-// Session adds the changes of the tools that only session has. Call it at most once, and before Stop.
-func (w *Watch) Session(session *protocol.SessionMeta) {
+// Session implements protocol.Watch.
+func (w *watch) Session(session *protocol.SessionMeta) {
 	w.server.sessionTools(session).follow(w.listener)
 }
 
