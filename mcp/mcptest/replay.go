@@ -14,8 +14,8 @@ import (
 )
 
 // Answers holds the answers of a user to the questions of a handler, by key. A value is the content
-// of an accepted form as a struct or map, an mcp.Action, or the whole answer as a json.RawMessage.
-// An answer to sampling or roots must be a json.RawMessage.
+// of an accepted form as a struct or map, an mcp.Action, the answer of a model as a
+// *mcp.SampleResult, or the whole answer as a json.RawMessage, which an answer to roots must be.
 type Answers map[string]any
 
 // maxRounds limits the rounds of questions of one request.
@@ -187,15 +187,20 @@ func (r *replayRun) answer(key string, question protocol.InputRequest) json.RawM
 	if !ok {
 		r.t.Fatalf("round %d asks %q, to which there is no answer: %s", r.round, key, question.Params)
 	}
-	wire := map[string]any{"action": mcp.Accept, "content": answer}
+	var wire any
 	switch answer := answer.(type) {
 	case json.RawMessage:
 		return answer
+	case *mcp.SampleResult:
+		wire = answer
 	case mcp.Action:
-		wire["action"], wire["content"] = answer, map[string]any{}
-		if answer != mcp.Accept || strings.Contains(string(question.Params), `"mode":"url"`) {
-			delete(wire, "content")
+		elicited := map[string]any{"action": answer}
+		if answer == mcp.Accept && !strings.Contains(string(question.Params), `"mode":"url"`) {
+			elicited["content"] = map[string]any{}
 		}
+		wire = elicited
+	default:
+		wire = map[string]any{"action": mcp.Accept, "content": answer}
 	}
 	raw, err := json.Marshal(wire)
 	if err != nil {

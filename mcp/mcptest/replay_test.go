@@ -215,3 +215,19 @@ func TestServer_InvalidTool(t *testing.T) {
 		t.Errorf("it said %q", said)
 	}
 }
+
+// The answer of a model is a *mcp.SampleResult.
+func TestCheckReplay_Sampling(t *testing.T) {
+	joke := mcp.NewTool(mcp.Tool{Name: "joke"}, func(ctx context.Context, _ struct{}) (string, error) {
+		answer, err := mcp.Sample(ctx, "joke", mcp.SampleParams{Prompt: "Tell a joke."})
+		if err != nil {
+			return "", err
+		}
+		return answer.Text(), nil
+	})
+	srv := mcptest.Server(t, mcp.Features{Tools: []mcp.ServerTool{joke}})
+	answer := &mcp.SampleResult{Content: []mcp.Content{mcp.TextContent{Text: "No."}}, Model: "m"}
+	if result := mcptest.CheckReplay(t, srv, "joke", nil, mcptest.Answers{"joke": answer}); result.IsError || result.Content[0].(mcp.TextContent).Text != "No." {
+		t.Errorf("the result is %+v", result)
+	}
+}
