@@ -26,6 +26,7 @@ import (
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/config"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 var version = app.Version()
@@ -48,6 +49,9 @@ type Options struct {
 	// program calls a function each time it opens the directories of the project, and closes
 	// the adapter.
 	Adapters map[string]func(root *security.Root, log *slog.Logger) (adapter.Adapter, error)
+	// Parsers returns additional parsers, which precede the built-in ones. The program calls it several times, and closes the
+	// parsers. A parser that adds a language is a source.Definer. Default: nil, the built-in parsers.
+	Parsers func() []source.Parser
 }
 
 // New returns the program with the environment of the process.
@@ -75,7 +79,7 @@ func newApp(environ func() []string, extensions Options) *app.App {
 
 // newProgram returns the program without its commands.
 func newProgram(environ func() []string, extensions Options) *program {
-	p := &program{options: options{environ: environ, helper: extensions.Sandbox, executors: extensions.Executors, adapters: extensions.Adapters}, settings: newSettings()}
+	p := &program{options: options{environ: environ, helper: extensions.Sandbox, executors: extensions.Executors, adapters: extensions.Adapters, parsers: extensions.Parsers}, settings: newSettings()}
 	o := &p.options
 	o.values = &app.Settings[Config]{
 		Table: p.settings.Table, Program: programName, Environ: environ,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"testing"
 
 	"github.com/dougu-go/dougu/security"
@@ -11,6 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/app/apptest"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // pager is an editor of a program that uses this package.
@@ -54,4 +56,31 @@ func TestOptions_Executors(t *testing.T) {
 	}})
 	_, _, errs := p.Run(t, "call", "-root", t.TempDir(), "-profile", profileOrchestrator, "list_roles")
 	apptest.Contains(t, errs, "opening the executor parrot: no cage")
+}
+
+// lineParser is a parser of an added language, in which each line is the name of a function.
+type lineParser struct{}
+
+func (lineParser) Name() string                 { return "lines" }
+func (lineParser) Languages() []source.Language { return []source.Language{"lines"} }
+func (lineParser) Definitions() []source.Definition {
+	return []source.Definition{{Language: "lines", Extensions: []string{".lines"}}}
+}
+
+func (lineParser) Parse(_ context.Context, src []byte, lang source.Language, _ source.Options) (*source.File, error) {
+	b := source.NewBuilder(src, lang)
+	at := 0
+	for line := range strings.Lines(string(src)) {
+		b.Add(source.Chunk{Kind: source.Function, Name: strings.TrimSpace(line), Parent: -1, Decl: int32(at), Ident: int32(at), End: int32(at + len(line))})
+		at += len(line)
+	}
+	return b.File("lines"), nil
+}
+
+func TestOptions_Parsers(t *testing.T) {
+	dir := t.TempDir()
+	apptest.Write(t, dir, map[string]string{"names.lines": "alpha\nbeta\n"})
+	p := extended(t, Options{Parsers: func() []source.Parser { return []source.Parser{lineParser{}} }})
+	_, out, errs := p.Run(t, "call", "-root", dir, "-profile", profileCoding, "list_functions_in_file", `{"filePath":"names.lines"}`)
+	apptest.Contains(t, out+errs, "beta")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/app/internal/commandsandbox"
 	"github.com/dougu-go/dougu/tools/config"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // options are the values of the flags that have no setting in a file.
@@ -31,6 +32,7 @@ type options struct {
 	helper    sandbox.Helper
 	executors agentservice.Executors                                                 // additional executors of agents
 	adapters  map[string]func(*security.Root, *slog.Logger) (adapter.Adapter, error) // additional editors
+	parsers   func() []source.Parser                                                 // additional parsers, or nil
 
 	// start is zero until build is called.
 	start app.Start
@@ -40,7 +42,7 @@ type options struct {
 func (o *options) variable(name string) string { return config.Lookup(o.environ(), name) }
 
 func (o *options) flags(flags *flag.FlagSet) {
-	*o = options{environ: o.environ, helper: o.helper, executors: o.executors, adapters: o.adapters, values: o.values}
+	*o = options{environ: o.environ, helper: o.helper, executors: o.executors, adapters: o.adapters, parsers: o.parsers, values: o.values}
 	flags.Var(&o.roots, "root", "`directory` that tools may use; may be given several times. The first is the project; relative paths begin there (default the folder that the client has open, or the git repository around the current directory, or the current directory)")
 	flags.BoolVar(&o.readOnly, "read-only", false, "offer no tool that changes anything, and refuse every change")
 	flags.StringVar(&o.profile, "profile", profileFull, "`profile` of tools: "+profileFull+"; "+profileEditor+", which also edits and fixes code; "+profileCoding+" for all work on code; "+profileBeside+" for clients with tools of their own, such as Claude Code and Codex, which get it by default; "+

@@ -22,6 +22,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/syntax"
 	"github.com/dougu-go/dougu/tools/git"
 	"github.com/dougu-go/dougu/tools/search"
+	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/builtin"
 	"github.com/dougu-go/dougu/tools/terminal"
 )
@@ -81,7 +82,7 @@ func (v *service) openPersistent(ctx context.Context, c Config) error {
 			return err
 		}
 		cache, _ := root.CacheDir("grammars")
-		grammars := builtin.Parsers(builtin.Options{CacheDir: cache, Precise: true})
+		grammars := v.newParsers(cache, true)
 		l.syntax = syntax.New(syntax.FromSource(grammars))
 		l.closers = append(l.closers, func(context.Context) error { return grammars.Close() })
 	}
@@ -91,7 +92,10 @@ func (v *service) openPersistent(ctx context.Context, c Config) error {
 	if v.options.profile != profileOrchestrator {
 		data, ok := root.ProjectCacheDir("index")
 		ok = ok && os.MkdirAll(data, 0o700) == nil // without a cache the index ends with the server
-		chunks, err := chunking.New(ctx, env, chunking.Options{Watch: v.serves, Data: data, InMemory: !ok, AnalyzeOnDemand: true, ShortLists: true, Outlines: true})
+		cache, _ := root.CacheDir("grammars")
+		parsers := v.newParsers(cache, false)
+		l.closers = append(l.closers, func(context.Context) error { return parsers.Close() })
+		chunks, err := chunking.New(ctx, env, chunking.Options{Parsers: parsers, Watch: v.serves, Data: data, InMemory: !ok, AnalyzeOnDemand: true, ShortLists: true, Outlines: true})
 		if err != nil {
 			return err
 		}
@@ -136,8 +140,17 @@ func (v *service) openSandbox(ctx context.Context, root *security.Root, c Config
 // searchOptions returns the options of the search service.
 func (v *service) searchOptions() *searchservice.Options {
 	o := searchservice.NewOptions(version, v.options.environ)
-	o.Directory, o.Program = v.at.project(), programName
+	o.Directory, o.Program, o.Parsers = v.at.project(), programName, v.options.parsers
 	return o
+}
+
+// newParsers returns the additional parsers and the built-in ones. cacheDir is the directory of compiled grammars.
+func (v *service) newParsers(cacheDir string, precise bool) *source.Parsers {
+	o := builtin.Options{CacheDir: cacheDir, Precise: precise}
+	if v.options.parsers != nil {
+		o.First = v.options.parsers()
+	}
+	return builtin.Parsers(o)
 }
 
 // agentOptions returns the options of the agent service.
