@@ -85,18 +85,17 @@ func (s *Search) Refresh(ctx context.Context, args RefreshArgs) (RefreshResult, 
 		}
 	}
 	ended := 0
-	for _, d := range refreshed {
-		report, err := s.refreshOne(waiting, d, o)
+	for i, got := range s.refreshEach(waiting, refreshed, o) {
 		switch {
-		case err == nil:
+		case got.err == nil:
 			ended++
-			r.add(report)
+			r.add(got.report)
 		case waiting.Err() != nil && context.Cause(waiting) == errWaitOver:
 			r.Status = "running"
 		case ctx.Err() != nil:
 			return RefreshResult{}, fmt.Errorf("refreshing the index: %w", context.Cause(ctx))
 		default:
-			failed = multierror.Append(failed, pluginError(codeIndexUnavailable, d.name, err))
+			failed = multierror.Append(failed, pluginError(codeIndexUnavailable, refreshed[i].name, got.err))
 		}
 	}
 	if failed != nil && (o.Path == "" || ended == 0) { // one of several plugins with files has the path
@@ -110,30 +109,55 @@ func (s *Search) Refresh(ctx context.Context, args RefreshArgs) (RefreshResult, 
 	return r, nil
 }
 
-// refreshOne refreshes one plugin and sends progress notifications. If ctx ends first, the refresh continues in the background.
-func (s *Search) refreshOne(ctx context.Context, d *documents, o plugin.RefreshOptions) (plugin.Report, error) {
-	type outcome struct {
-		report plugin.Report
-		err    error
+// refreshOutcome is the result of the refresh of one plugin.
+type refreshOutcome struct {
+	report plugin.Report
+	err    error
+}
+
+// refreshEach refreshes plugins at the same time, sends progress notifications, and returns the outcome for each. If ctx ends
+// first, the refresh continues in the background.
+func (s *Search) refreshEach(ctx context.Context, plugins []*documents, o plugin.RefreshOptions) []refreshOutcome {
+	outcomes := make([]refreshOutcome, len(plugins))
+	ended := make([]chan struct{}, len(plugins))
+	for i, d := range plugins {
+		ended[i] = make(chan struct{})
+		outcomes[i].err = fmt.Errorf("the plugin %s panicked", d.name)
+		s.work.Go(func() {
+			defer close(ended[i])
+			outcomes[i].report, outcomes[i].err = d.Refresh(ctx, o)
+		})
 	}
-	ended := make(chan outcome, 1)
-	s.work.Go(func() {
-		report, err := d.Refresh(ctx, o)
-		ended <- outcome{report, err}
-	})
 	ticker := time.NewTicker(progressInterval)
 	defer ticker.Stop()
-	for {
-		select {
-		case got := <-ended:
-			return got.report, got.err
-		case <-ticker.C:
-			status := d.Status()
-			mcp.Progress(ctx, float64(status.Done), float64(status.Total), fmt.Sprintf("%s: %d of %d files", d.name, status.Done, status.Total))
-		case <-ctx.Done():
-			return plugin.Report{}, context.Cause(ctx)
+	results := make([]refreshOutcome, len(plugins))
+	for i := range plugins {
+		for running := true; running; {
+			select {
+			case <-ended[i]:
+				results[i], running = outcomes[i], false
+			case <-ticker.C:
+				reportProgress(ctx, plugins[i:])
+			case <-ctx.Done():
+				results[i], running = refreshOutcome{err: context.Cause(ctx)}, false
+			}
 		}
 	}
+	return results
+}
+
+// reportProgress sends the sum of the progress of plugins.
+func reportProgress(ctx context.Context, plugins []*documents) {
+	done, total := 0, 0
+	var parts []string
+	for _, d := range plugins {
+		status := d.Status()
+		done, total = done+status.Done, total+status.Total
+		if status.Total > 0 {
+			parts = append(parts, fmt.Sprintf("%s: %d of %d %s", d.name, status.Done, status.Total, d.unit()))
+		}
+	}
+	mcp.Progress(ctx, float64(done), float64(total), strings.Join(parts, ", "))
 }
 
 // add adds the counts of one plugin.
