@@ -178,6 +178,7 @@ func clientOptions() []mcp.ClientOptions {
 		{Sample: func(ctx context.Context, params mcp.SampleParams) (*mcp.SampleResult, error) {
 			return &mcp.SampleResult{Content: []mcp.Content{mcp.TextContent{Text: "Short."}}, Model: "m"}, nil
 		}},
+		{Use: []mcp.Middleware{logged}},
 		{OnListChanged: func(list string) {}},
 		{OnResourceUpdated: func(uri string) {}},
 		{OnLog: func(n protocol.LogNotification) {}, LogLevel: protocol.LevelInfo},

@@ -134,6 +134,7 @@ func sdkClient(ctx context.Context, url string, srv *mcp.Server) error {
 	_ = session.SetLoggingLevel(ctx, &mcp.SetLoggingLevelParams{Level: "info"})
 	_ = session.InitializeResult().ServerInfo.Name
 	_ = session.Ping(ctx, nil)
+	client.AddSendingMiddleware(sdkLogged)
 	client.AddRoots(&mcp.Root{URI: "file:///src"})
 	_ = session.Wait()
 	return session.Close()
