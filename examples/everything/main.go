@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 sampling and roots are deprecated, and features of the protocol all the same
+
 // Command everything is the reference server with every feature of the protocol, server-everything of the repository
 // modelcontextprotocol/servers, written with this library: the same tools, resources, prompts and completions for the tests of clients.
 //

@@ -1,7 +1,7 @@
 // Command dougu is an agent that works with the tools of its own process, written with this library: a model behind the Chat
 // Completions API of OpenAI calls them until it answers.
 //
-//	OPENAI_BASE_URL=http://127.0.0.1:11434/v1 OPENAI_API_KEY=… dougu MODEL "What is 2 + 3?"
+//	OPENAI_BASE_URL=http://127.0.0.1:11434/v1 OPENAI_API_KEY=… dougu MODEL "Add 2 and 3."
 package main
 
 import (

@@ -36,8 +36,8 @@ func main() {
 
 func run(ctx context.Context, command []string) error {
 	updated := make(chan string, 1)
-	// In revision 2026-07-28 the client does not tell when a subscription is established: ListenAsync returns at once.
-	c := client.NewClient(transport.NewStdio(command[0], nil, command[1:]...), client.WithElicitationHandler(person{}), client.WithLegacyProtocolOnly())
+	subscribed := make(chan struct{}, 1)
+	c := client.NewClient(transport.NewStdio(command[0], nil, command[1:]...), client.WithElicitationHandler(person{}))
 	c.OnNotification(func(n mcp.JSONRPCNotification) {
 		switch fields := n.Params.AdditionalFields; n.Method {
 		case "notifications/progress":
@@ -45,6 +45,8 @@ func run(ctx context.Context, command []string) error {
 		case mcp.MethodNotificationResourceUpdated:
 			uri, _ := fields["uri"].(string)
 			updated <- uri
+		case "notifications/subscriptions/acknowledged":
+			subscribed <- struct{}{}
 		}
 	})
 	if err := c.Start(ctx); err != nil {
@@ -82,9 +84,12 @@ func run(ctx context.Context, command []string) error {
 		return err
 	}
 	fmt.Println("greeting:", text(greeting))
-	if err := c.Subscribe(ctx, mcp.SubscribeRequest{Params: mcp.SubscribeParams{URI: "note:///today"}}); err != nil {
+	stop, err := c.ListenAsync(ctx, mcp.SubscriptionFilter{ResourceSubscriptions: []string{"note:///today"}}, nil)
+	if err != nil {
 		return err
 	}
+	defer stop()
+	<-subscribed
 	if _, err := call(ctx, c, mcp.CallToolParams{Name: "note", Arguments: map[string]string{"text": "Buy milk."}}); err != nil {
 		return err
 	}

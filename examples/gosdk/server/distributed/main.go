@@ -70,7 +70,7 @@ func parent(ctx context.Context, address string, ports []string) error {
 		<-ctx.Done()
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
-		_ = server.Shutdown(ctx) // what is left ends with the program
+		_ = server.Shutdown(ctx) // remaining requests end with the program
 	})
 	log.Printf("serving at %s", address)
 	if err := server.ListenAndServe(); ctx.Err() == nil {

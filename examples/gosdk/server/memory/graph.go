@@ -13,7 +13,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 )
 
-// Entity is a node with what is known about it.
+// Entity is a node with observations.
 type Entity struct {
 	Name         string   `json:"name"`
 	EntityType   string   `json:"entityType"`
@@ -47,7 +47,7 @@ type item struct {
 	*Relation
 }
 
-// change runs f with the graph and keeps what f has made of it.
+// change runs f with the graph and keeps the changes of f.
 func (s *store) change(f func(*graph) error) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
