@@ -60,9 +60,9 @@ func (w *watch) Session(session *protocol.SessionMeta) {
 }
 
 // WatchAll starts to record every change of this server, with or without subscriptions, except changes
-// of the tools of one session: lists that Replace has changed, and resources of ResourceUpdated. It is for programs that forward changes to
-// other instances of the same server. Changes that arrive by ForwardChange are not recorded. changed is
-// as in Watch. After 1024 changes that were not taken, further resources are recorded as a change
+// of the tools of one session: lists that Replace has changed, and resources of ResourceUpdated. It is
+// for programs that forward changes to other instances of the same server. Changes that arrive by
+// ForwardChange are not recorded. changed is as in Watch. After 1024 changes that were not taken, further resources are recorded as a change
 // of their list.
 func (s *Server) WatchAll(changed func()) protocol.Watch {
 	l := &listener{all: true, onChange: changed}

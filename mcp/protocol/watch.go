@@ -8,7 +8,8 @@ type Watch interface {
 	// Tasks adds tasks to the watch: those ids that belong to the sender of listen. Call it at most
 	// once.
 	Tasks(ctx context.Context, listen *Request, ids []string)
-	// Session adds the changes of the tools that only session has. Call it at most once, and before Stop.
+	// Session adds the changes of the tools that only session has. Call it at most once, and before
+	// Stop.
 	Session(session *SessionMeta)
 	// Take returns the changes since the last call, in order.
 	Take() []Notification
