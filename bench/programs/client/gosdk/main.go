@@ -38,7 +38,9 @@ func run(ctx context.Context, command []string) error {
 			updated <- req.Params.URI
 		},
 	})
-	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: exec.Command(command[0], command[1:]...)}, nil)
+	// In revision 2026-07-28 Subscribe returns before the subscription is established.
+	older := &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"}
+	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: exec.Command(command[0], command[1:]...)}, older)
 	if err != nil {
 		return err
 	}

@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 sessions are deprecated, and alone tell when a subscription is established
+
 // Command mcpgo is a client of a server that it starts as a child process, written with github.com/mark3labs/mcp-go.
 package main
 
@@ -36,8 +38,8 @@ func main() {
 
 func run(ctx context.Context, command []string) error {
 	updated := make(chan string, 1)
-	subscribed := make(chan struct{}, 1)
-	c := client.NewClient(transport.NewStdio(command[0], nil, command[1:]...), client.WithElicitationHandler(person{}))
+	// Sessions are deprecated, but ListenAsync of revision 2026-07-28 returns before the subscription is established.
+	c := client.NewClient(transport.NewStdio(command[0], nil, command[1:]...), client.WithElicitationHandler(person{}), client.WithLegacyProtocolOnly())
 	c.OnNotification(func(n mcp.JSONRPCNotification) {
 		switch fields := n.Params.AdditionalFields; n.Method {
 		case "notifications/progress":
@@ -45,8 +47,6 @@ func run(ctx context.Context, command []string) error {
 		case mcp.MethodNotificationResourceUpdated:
 			uri, _ := fields["uri"].(string)
 			updated <- uri
-		case "notifications/subscriptions/acknowledged":
-			subscribed <- struct{}{}
 		}
 	})
 	if err := c.Start(ctx); err != nil {
@@ -84,12 +84,9 @@ func run(ctx context.Context, command []string) error {
 		return err
 	}
 	fmt.Println("greeting:", text(greeting))
-	stop, err := c.ListenAsync(ctx, mcp.SubscriptionFilter{ResourceSubscriptions: []string{"note:///today"}}, nil)
-	if err != nil {
+	if err := c.Subscribe(ctx, mcp.SubscribeRequest{Params: mcp.SubscribeParams{URI: "note:///today"}}); err != nil {
 		return err
 	}
-	defer stop()
-	<-subscribed
 	if _, err := call(ctx, c, mcp.CallToolParams{Name: "note", Arguments: map[string]string{"text": "Buy milk."}}); err != nil {
 		return err
 	}
