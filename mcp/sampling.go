@@ -1,5 +1,7 @@
 package mcp
 
+//lint:file-ignore SA1019 deprecated parts of the protocol work in every revision
+
 import (
 	"context"
 	"encoding/json"

@@ -35,7 +35,7 @@ var samples = map[string][]string{
 		"123e4567-e89b-12d3-a456-4266141740000", "123e4567_e89b-12d3-a456-426614174000", "",
 	},
 	"email": {
-		"a@b.c", "a@[127.0.0.1]", "a@[IPv6:::1]", "a@[IPv6:127.0.0.1]", "a@[", "a@[]", "a", "@b", "a@", "a b@c", `"a b"@c`, "a@b_c", strings.Repeat("a", 64) + "@b",
+		"a@b.c", "a@[127.0.0.1]", "a@[IPv6:::1]", "a@[IPv6:127.0.0.1]", "a@[", "a@[]", "a", "@b", "a@", "a b@c", `"a b"@c`, `"a\"b"@c`, `"a"b"@c`, `"a\"@c`, `"a@c`, "a.b@c", "a..b@c", ".a@c", "a.@c", "é@c", "a,b@c", "a+b!#$%&'*/=?^_`{|}~-@c", "a@b_c", strings.Repeat("a", 64) + "@b",
 		strings.Repeat("a", 65) + "@b", strings.Repeat("a", 255), "",
 	},
 	"hostname": {

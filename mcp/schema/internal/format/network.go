@@ -1,7 +1,6 @@
 package format
 
 import (
-	"net/mail"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -56,11 +55,44 @@ func isEmail(s string) bool {
 		}
 		return isIPv4(address)
 	}
-	if !isHostname(domain) {
-		return false
+	return isHostname(domain) && isLocalPart(s[:at])
+}
+
+// isLocalPart checks the part of an email address before the @: a dot-atom or a quoted string (RFC 5322, section 3.4.1, and RFC 6532).
+func isLocalPart(s string) bool {
+	if inner, ok := strings.CutPrefix(s, `"`); ok {
+		inner, ok = strings.CutSuffix(inner, `"`)
+		return ok && isQuotedContent(inner)
 	}
-	_, err := mail.ParseAddress(s)
-	return err == nil
+	for atom := range strings.SplitSeq(s, ".") {
+		if atom == "" || strings.ContainsFunc(atom, isNoAtomRune) {
+			return false
+		}
+	}
+	return true
+}
+
+// isQuotedContent checks the content of a quoted string.
+func isQuotedContent(s string) bool {
+	escaped := false
+	for _, r := range s {
+		switch {
+		case r < ' ' && r != '\t' || r == 0x7f:
+			return false
+		case escaped:
+			escaped = false
+		case r == '\\':
+			escaped = true
+		case r == '"':
+			return false
+		}
+	}
+	return !escaped
+}
+
+// isNoAtomRune reports whether r cannot be in an atom.
+func isNoAtomRune(r rune) bool {
+	return r <= ' ' || r == 0x7f || strings.ContainsRune("()<>[]:;@\\,.\"", r)
 }
 
 // isURI checks an absolute URI.
