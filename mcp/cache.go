@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -54,10 +55,17 @@ func newCache(entries, bytes int) *cache {
 	return &cache{entries: lru.Cache[string, *cached]{MaxEntries: entries, MaxSize: bytes}}
 }
 
-// cacheKey returns the method, the params and the _meta of a request as one key. The trace context
-// is not part of the key, because it does not change the result. params lacks the closing brace.
-func cacheKey(method string, params []byte, meta Meta) (string, error) {
+// cacheKey returns the method, the params and the _meta of a request as one key, with the principal
+// and the permissions of ctx, on which private results depend. The trace context is not part of the
+// key, because it does not change the result. params lacks the closing brace.
+func cacheKey(ctx context.Context, method string, params []byte, meta Meta) (string, error) {
 	key := append([]byte(method), params...)
+	if principal := protocol.PrincipalFrom(ctx); principal != "" {
+		key = jsonx.AppendQuoted(append(key, "\x00principal"...), principal)
+	}
+	if permissions, ok := protocol.PermissionsFrom(ctx); ok {
+		key = mustMarshal(append(key, "\x00permissions"...), permissions)
+	}
 	if len(meta) > 0 {
 		var err error
 		if key, err = marshal(key, meta); err != nil {

@@ -88,12 +88,12 @@ func (s *Server) callTool(ctx context.Context, reg *registry, req *protocol.Requ
 	if err != nil {
 		return nil, err
 	}
-	tool, known, err := s.findTool(ctx, reg, req, params.name)
+	tool, own, err := s.findTool(ctx, reg, req, params.name)
 	if err != nil {
 		return s.refusalResponse(err)
 	}
 	if tool == nil {
-		return nil, unknownTool(known, params.name)
+		return nil, unknownTool(s.visibleNames(ctx, reg, req, own), params.name)
 	}
 	if s.opts.Authorize != nil {
 		if err := s.opts.Authorize(ctx, req, *tool); err != nil {

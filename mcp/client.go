@@ -50,8 +50,8 @@ type ClientOptions struct {
 	// show the whole URL and must not open it without consent.
 	ElicitURL func(ctx context.Context, message, url string) (Action, error)
 	// Sample asks the model of the client to continue a conversation for the server. Setting it
-	// declares the capability. The params are checked: MaxTokens is positive, and every tool use has
-	// its result. A user should see the request and its answer, and be able to reject them
+	// declares the capability. The params are checked: there is a message, each message has content,
+	// MaxTokens is positive, and every tool use has its result. A user should see the request and its answer, and be able to reject them
 	// (2026-07-28, client/sampling). A nil result rejects the request.
 	//
 	// Deprecated: sampling is deprecated as of 2026-07-28.
@@ -104,8 +104,8 @@ type ClientOptions struct {
 	// reference.Validator of package mcp/schema/reference. Without it, validation against that
 	// schema is an error.
 	Reference func(document []byte) (schema.Validator, error)
-	// Use is middleware around every request that the client sends after the connection setup,
-	// subscriptions included; the first one is the outermost. Requests are in the form of revision
+	// Use is middleware around every request that the client sends after the connection setup, except
+	// subscriptions; the first one is the outermost. Requests are in the form of revision
 	// 2026-07-28. A result from the cache needs no request. A nil element is an error.
 	Use []Middleware
 	// Log receives panics of OnLog, OnListChanged and OnResourceUpdated. Default slog.Default().

@@ -128,7 +128,7 @@ func TestClientAnswer_EveryKind(t *testing.T) {
 		{"a mode of the future", "elicitation/create", `{"mode":"dance","message":"go"}`, all, `"dance"`},
 		{"a page without who could open it", "elicitation/create", `{"mode":"url","message":"go","url":"x"}`, list, `"url"`},
 		{"nonsense", "elicitation/create", `[]`, all, `Invalid params of elicitation/create`},
-		{"a sample", "sampling/createMessage", `{"messages":[],"maxTokens":15}`, all, `{"role":"assistant","content":{"type":"text","text":"15"},"model":"m"}`},
+		{"a sample", "sampling/createMessage", `{"messages":[{"role":"user","content":{"type":"text","text":"hi"}}],"maxTokens":15}`, all, `{"role":"assistant","content":{"type":"text","text":"15"},"model":"m"}`},
 		{"roots", "roots/list", `{}`, all, `{"roots":[{"uri":"file:///r","name":"r"}]}`},
 		{"no roots", "roots/list", `{}`, odd, `{"roots":[]}`},
 		{"something else", "tools/call", `{}`, all, `does not offer tools/call`},

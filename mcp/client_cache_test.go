@@ -304,3 +304,22 @@ func TestClientCache_ChangeDuringRequest(t *testing.T) {
 		}
 	})
 }
+
+// A private result belongs to the principal and the permissions of the context in which it was requested.
+func TestClientCache_Principals(t *testing.T) {
+	client := mcptest.Connect(t, fake{"resources/read": numbered(`,"ttlMs":90000,"cacheScope":"private"`)}, nil)
+	read := func(ctx context.Context) string {
+		result, err := client.ReadResource(ctx, "a:b", nil)
+		if err != nil {
+			return err.Error()
+		}
+		return result.Contents[0].Text
+	}
+	ada, eve := protocol.WithPrincipal(t.Context(), "ada"), protocol.WithPrincipal(t.Context(), "eve")
+	reader := protocol.WithPermissions(ada, []string{"read"})
+	for i, ctx := range []context.Context{t.Context(), ada, eve, reader, t.Context(), ada, eve, reader} {
+		if got, want := read(ctx), fmt.Sprint(i%4+1); got != want {
+			t.Errorf("read %d has the result of request %s, want %s", i, got, want)
+		}
+	}
+}

@@ -231,3 +231,15 @@ func TestConnect_LogLevel(t *testing.T) {
 		t.Errorf("a level that is none: %v", err)
 	}
 }
+
+// A faulty middleware of a client is an error of the request.
+func TestClientUse_NoResult(t *testing.T) {
+	for name, result := range map[string]protocol.Result{"nil": nil, "nil pointer": (*protocol.EmptyResult)(nil)} {
+		client := mcptest.Connect(t, fake{}, &mcp.ClientOptions{Use: []mcp.Middleware{func(mcp.Handler) mcp.Handler {
+			return func(context.Context, *protocol.Request) (protocol.Result, error) { return result, nil }
+		}}})
+		if _, err := client.ReadResource(t.Context(), "a:b", nil); err == nil || !strings.Contains(err.Error(), "resources/read: a middleware returned neither") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
@@ -44,7 +45,7 @@ func (c *Client) requestCached(ctx context.Context, method, uri string, params [
 	if opts == nil {
 		opts = new(CallOptions)
 	}
-	key, err := cacheKey(method, params, opts.Meta)
+	key, err := cacheKey(ctx, method, params, opts.Meta)
 	if err != nil {
 		return err
 	}
@@ -141,7 +142,16 @@ func (c *Client) dispatch(ctx context.Context, req *protocol.Request) (json.RawM
 		}
 		return nil, err
 	}
+	if isNilResult(result) {
+		return nil, fmt.Errorf("%s: a middleware returned neither a result nor an error", req.Method)
+	}
 	return result.AppendJSON(nil, protocol.Latest)
+}
+
+// isNilResult reports whether r is nil or a nil pointer, which a faulty middleware may return.
+func isNilResult(r protocol.Result) bool {
+	v := reflect.ValueOf(r)
+	return r == nil || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
 // requestMeta returns the _meta of a request: the caller's members and the trace context of ctx. It

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/mcp/schema"
 )
 
@@ -201,8 +202,10 @@ func checkBlocks(blocks []Content) ([]Content, error) {
 // error for nil.
 func checkBlock(block Content) (Content, error) {
 	switch b := block.(type) {
-	case TextContent, ImageContent, AudioContent, ResourceLink, EmbeddedResource, UnknownContent:
+	case TextContent, ImageContent, AudioContent, ResourceLink, EmbeddedResource:
 		return nil, nil
+	case UnknownContent:
+		return nil, b.check()
 	case *TextContent:
 		return deref(b)
 	case *ImageContent:
@@ -214,13 +217,28 @@ func checkBlock(block Content) (Content, error) {
 	case *EmbeddedResource:
 		return deref(b)
 	case *UnknownContent:
-		return deref(b)
+		if b != nil {
+			return *b, b.check()
+		}
+		return nil, errNilBlock
 	case ToolUseContent, ToolResultContent, *ToolUseContent, *ToolResultContent:
 		return nil, errNotSampling
 	case nil:
 		return nil, errNilBlock
 	}
 	return nil, nil // a type of the caller that embeds a block
+}
+
+// check returns an error unless the block is a JSON object: other text would break the message that
+// contains it.
+func (c UnknownContent) check() error {
+	if err := jsonx.Valid(c.Raw); err != nil {
+		return fmt.Errorf("a block of unknown content is invalid JSON: %w", err)
+	}
+	if c.Raw[jsonx.Space(c.Raw, 0)] != '{' {
+		return errors.New("a block of unknown content is no JSON object")
+	}
+	return nil
 }
 
 // errNilBlock is the error of a result or prompt with a block that is nil.

@@ -262,3 +262,21 @@ type unchecked struct{ server protocol.Dispatcher }
 func (u unchecked) Dispatch(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
 	return u.server.Dispatch(ctx, req)
 }
+
+// A block of unknown content that is no JSON object would break the message that contains it, or add members to it.
+func TestCall_InvalidUnknownContent(t *testing.T) {
+	for _, raw := range []string{"", "{", `{"type":"x"},{"type":"y"}`, `"text"`, `{"type":"x"}],"isError":true,"x":[{}`} {
+		for _, block := range []mcp.Content{mcp.UnknownContent{Raw: json.RawMessage(raw)}, &mcp.UnknownContent{Raw: json.RawMessage(raw)}} {
+			srv := mcp.NewServer(mcp.Implementation{Name: "s", Version: "1"}, nil)
+			if err := mcp.AddTool(srv, mcp.Tool{Name: "t"}, func(context.Context, mcp.None) (mcp.Content, error) { return block, nil }); err != nil {
+				t.Fatal(err)
+			}
+			result, err := mcptest.Connect(t, srv, nil).CallTool(t.Context(), "t", nil, nil)
+			if err == nil && (!result.IsError || !strings.Contains(fmt.Sprint(result.Content), "unknown content")) {
+				t.Errorf("%q: %+v", raw, result)
+			} else if err != nil && !strings.Contains(err.Error(), "Internal error") {
+				t.Errorf("%q: %v", raw, err)
+			}
+		}
+	}
+}

@@ -118,8 +118,8 @@ func (r *SampleResult) ToolUses() []ToolUseContent {
 // Sample asks the client's model to continue a conversation. It works in every revision, like
 // Elicit; in revision 2026-07-28 the handler runs again with the answer, so that key and params must
 // be the same in each run, and all answers of a call together must be smaller than 64 KiB. Errors
-// are those of AskAll, invalid params, and a *ToolError with the code DECLINED if the user rejects
-// the request. The answer comes from outside the server, and is no more reliable than the arguments
+// are those of AskAll, invalid params, and in a session a *ToolError with the code DECLINED if the user
+// rejects the request; in revision 2026-07-28 the call then ends at the client. The answer comes from outside the server, and is no more reliable than the arguments
 // of a call.
 //
 // Deprecated: sampling is deprecated as of 2026-07-28; it works with every revision.
@@ -193,9 +193,6 @@ func (p *SampleParams) complete() error {
 		messages = append(messages, SampleMessage{Role: RoleUser, Content: []Content{TextContent{Text: p.Prompt}}})
 	}
 	p.Messages, p.Prompt = messages, ""
-	if len(p.Messages) == 0 {
-		return errors.New("it has no messages")
-	}
 	for i := range p.Messages {
 		blocks, err := sampleBlocks(p.Messages[i].Content)
 		if err != nil {
@@ -232,6 +229,9 @@ func (p *SampleParams) usesTools() bool {
 func (p *SampleParams) check() error {
 	if p.MaxTokens < 1 {
 		return fmt.Errorf("maxTokens is %d, not a positive number", p.MaxTokens)
+	}
+	if len(p.Messages) == 0 {
+		return errors.New("it has no messages")
 	}
 	if p.Temperature != nil && (math.IsNaN(*p.Temperature) || math.IsInf(*p.Temperature, 0)) {
 		return errors.New("the temperature is not a finite number")

@@ -33,7 +33,7 @@ func ExampleSample() {
 	}
 	client, err := mcp.Connect(ctx, transport.InMemory{Server: srv}, exampleClient, &mcp.ClientOptions{
 		Sample: func(_ context.Context, p mcp.SampleParams) (*mcp.SampleResult, error) {
-			question := p.Messages[0].Content[0].(mcp.TextContent) // call a model here
+			question, _ := p.Messages[0].Content[0].(mcp.TextContent) // call a model here
 			return &mcp.SampleResult{Content: []mcp.Content{mcp.TextContent{Text: strings.ToUpper(question.Text)}}, Model: "loud-1"}, nil
 		},
 	})

@@ -281,16 +281,17 @@ func TestSample_HostileAnswers(t *testing.T) {
 func TestClientSample_HostileParams(t *testing.T) {
 	const ask = `{"maxTokens":5,"messages":[{"role":"user","content":`
 	for params, want := range map[string]string{
-		ask + `{"type":"text","text":"hi"}}]}`:                    "1 message, 5 tokens",
-		ask + `[{"type":"hologram","depth":9007199254740993}]}]}`: `{"type":"hologram","depth":9007199254740993}`,
-		`{"maxTokens":1e300,"messages":[]}`:                       "0 messages, 2147483647 tokens",
-		`{"messages":[]}`:                                         "maxTokens",
-		`{"maxTokens":0.5,"messages":[]}`:                         "maxTokens",
-		`{"maxTokens":-1e300,"messages":[]}`:                      "maxTokens",
-		`{"maxTokens":"5","messages":[]}`:                         "reading a sampling request",
-		`[]`:                                                      "reading a sampling request",
-		ask + `"hi"}]}`:                                           "not an object with a type",
-		ask + `[]}]}`:                                             "no content",
+		ask + `{"type":"text","text":"hi"}}]}`:                                                   "1 message, 5 tokens",
+		ask + `[{"type":"hologram","depth":9007199254740993}]}]}`:                                `{"type":"hologram","depth":9007199254740993}`,
+		`{"maxTokens":1e300,"messages":[{"role":"user","content":{"type":"text","text":"hi"}}]}`: "1 message, 2147483647 tokens",
+		`{"maxTokens":5,"messages":[]}`:                                                          "it has no messages",
+		`{"messages":[]}`:                                                                        "maxTokens",
+		`{"maxTokens":0.5,"messages":[]}`:                                                        "maxTokens",
+		`{"maxTokens":-1e300,"messages":[]}`:                                                     "maxTokens",
+		`{"maxTokens":"5","messages":[]}`:                                                        "reading a sampling request",
+		`[]`:                                                                                     "reading a sampling request",
+		ask + `"hi"}]}`:                                                                          "not an object with a type",
+		ask + `[]}]}`:                                                                            "no content",
 		`{"maxTokens":5,"messages":[{"role":"root","content":{"type":"text","text":"hi"}}]}`:           `the role is`,
 		ask + `{"type":"text","text":"hi"}}],"tools":[{"name":"t","inputSchema":{}}]}`:                 "does not declare that its model uses tools",
 		ask + `{"type":"text","text":"hi"}}],"toolChoice":{"mode":"auto"}}`:                            "does not declare that its model uses tools",
@@ -345,7 +346,7 @@ func TestClientSample_InvalidResult(t *testing.T) {
 		opts := mcp.ClientOptions{
 			Revision: protocol.Rev20250618, Sample: func(context.Context, mcp.SampleParams) (*mcp.SampleResult, error) { return &result, nil },
 		}
-		got := answered(t, asker("sampling/createMessage", `{"messages":[],"maxTokens":1}`), opts)
+		got := answered(t, asker("sampling/createMessage", `{"messages":[{"role":"user","content":{"type":"text","text":"hi"}}],"maxTokens":1}`), opts)
 		if !strings.HasPrefix(got, "error: ") || !strings.Contains(got, want) {
 			t.Errorf("%+v: %s; want %q", result, got, want)
 		}

@@ -57,8 +57,8 @@ type ServerOptions struct {
 	// like them: middleware, Authorize, gates and limits apply. A tool of the server hides one of the
 	// same name. SenderTools runs for every list and for every call of a tool that the server lacks,
 	// concurrently, so that its tools should be made before. Its result must depend only on the
-	// principal and on the session, if there is one (2026-07-28, server/tools); call ListChanged when it changes. An
-	// error refuses the request like one of Authorize. See Session.AddTools.
+	// principal and on the session, if there is one (2026-07-28, server/tools); call ListChanged when
+	// it changes. An error refuses the request like one of Authorize. See Session.AddTools.
 	SenderTools func(ctx context.Context, req *protocol.Request) ([]ServerTool, error)
 	// Tasks, if set, runs calls of tools with ToolOptions.Task as tasks if the client supports
 	// them. The server then declares the extension io.modelcontextprotocol/tasks, and to clients

@@ -18,11 +18,11 @@ const maxSessionTools = 1000
 
 // ErrNoSession is the error of a change of the tools of a session if there is no session, or none any
 // more.
-var ErrNoSession = errors.New("there is no session: revision 2026-07-28 has none; see ServerOptions.SenderTools")
+var ErrNoSession = errors.New("there is no session, because it has ended, or because revision 2026-07-28 has none; see ServerOptions.SenderTools")
 
 // Session is the session of one client with a server. Only revisions up to 2025-11-25 have sessions.
 // Its methods may be called concurrently, and after the call that SessionFrom belongs to. Methods of
-// nil return ErrNoSession.
+// nil and of the zero value return ErrNoSession.
 type Session struct {
 	server *Server
 	meta   *protocol.SessionMeta
@@ -48,7 +48,7 @@ func SessionFrom(ctx context.Context) *Session {
 // HTTP server restores from a store, after a restart or in another instance, continues without them.
 // ServerOptions.SenderTools has no such limit.
 func (s *Session) AddTools(tools ...ServerTool) error {
-	if s == nil {
+	if s == nil || s.meta == nil {
 		return ErrNoSession
 	}
 	reg := s.server.registry.Load()
@@ -92,7 +92,7 @@ func (s *Session) AddTools(tools ...ServerTool) error {
 // RemoveTools removes tools that AddTools has added. Running calls continue. An unknown name is no
 // error.
 func (s *Session) RemoveTools(names ...string) error {
-	if s == nil {
+	if s == nil || s.meta == nil {
 		return ErrNoSession
 	}
 	return s.changeTools(func(own []*ServerTool) ([]*ServerTool, error) {
@@ -134,7 +134,7 @@ func (s *Session) changeTools(change func([]*ServerTool) ([]*ServerTool, error))
 		t.ended = !t.endsWith
 	}
 	if t.ended {
-		return fmt.Errorf("the session has ended: %w", ErrNoSession)
+		return fmt.Errorf("changing the tools of a session: %w", ErrNoSession)
 	}
 	before := t.current()
 	after, err := change(slices.Clone(before))
@@ -230,24 +230,30 @@ func (s *Server) ownTools(ctx context.Context, reg *registry, req *protocol.Requ
 	}), nil
 }
 
-// findTool returns the tool of this name for the sender of a request, or nil. known are the names
-// that the sender may see.
-func (s *Server) findTool(ctx context.Context, reg *registry, req *protocol.Request, name string) (tool *ServerTool, known []string, err error) {
+// findTool returns the tool of this name for the sender of a request, or nil. own are the tools that
+// only the sender has; nil for a tool of the server.
+func (s *Server) findTool(ctx context.Context, reg *registry, req *protocol.Request, name string) (tool *ServerTool, own []*ServerTool, err error) {
 	if tool := reg.tools.byKey[name]; tool != nil {
 		return tool, nil, nil
 	}
-	own, err := s.ownTools(ctx, reg, req)
-	if err != nil {
+	if own, err = s.ownTools(ctx, reg, req); err != nil {
 		return nil, nil, err
 	}
 	if i := indexOfTool(own, name); i >= 0 {
-		return own[i], nil, nil
+		tool = own[i]
 	}
-	known = reg.tools.names()
-	for _, t := range listedTools(own) {
-		known = append(known, t.key())
+	return tool, own, nil
+}
+
+// visibleNames returns the names of the tools that a list for the sender of a request has.
+func (s *Server) visibleNames(ctx context.Context, reg *registry, req *protocol.Request, own []*ServerTool) []string {
+	var names []string
+	for _, t := range slices.Concat(reg.tools.listed, listedTools(own)) {
+		if s.opts.Authorize == nil || s.opts.Authorize(ctx, req, *t) == nil {
+			names = append(names, t.key())
+		}
 	}
-	return nil, known, nil
+	return names
 }
 
 // withOwn returns the list of tools with those that only the sender of req has, after the others. It

@@ -340,6 +340,7 @@ func TestServerOptions_SenderTools(t *testing.T) {
 			{"ada", "tools/call", `{"name":"t"}`, "of the server", "hidden"},
 			{"ada", "tools/call", `{"name":"drop"}`, "not allowed", "Unknown"},
 			{"ada", "tools/call", `{"name":"deplo"}`, `did you mean "deploy"`, "hidden"},
+			{"ada", "tools/call", `{"name":"dro"}`, "Unknown tool", `"drop"`},
 			{"eve", "tools/call", `{"name":"deploy"}`, "Unknown tool", "did you mean"},
 			{"odd", "tools/list", "", "misconfigured", `"t"`},
 			{"odd", "tools/call", `{"name":"deploy"}`, "misconfigured", "Unknown"},

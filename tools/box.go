@@ -30,8 +30,8 @@ type BoxOptions struct {
 	Info mcp.Implementation
 	// Server has the rules of the server that the tools are in, for example Authorize and Log. Nil selects the defaults.
 	Server *mcp.ServerOptions
-	// Client has the functions that answer questions of tools. Without Elicit a question is an error for the tool, as with a
-	// client that has no user. Nil selects the defaults; a Timeout of 0 sets no limit beside those of the tools.
+	// Client has the functions that answer questions of tools. Without Elicit a call that asks ends with an error, as with
+	// a client that has no user. Nil selects the defaults; a Timeout of 0 sets no limit beside those of the tools.
 	Client *mcp.ClientOptions
 	// Use is middleware around each call; the first one is the outermost.
 	Use []mcp.Middleware
@@ -79,7 +79,8 @@ func ownModule() mcp.Implementation {
 func (b *Box) Tools() []mcp.Tool { return b.server.Tools() }
 
 // Call calls a tool with arguments in JSON; nil means none. A failure of the tool, and an argument that does not fit, is a result
-// with IsError for the model. The error is an unknown tool, the end of ctx, a limit of time of the options, or a closed Box.
+// with IsError for the model. The error is an unknown tool, the end of ctx, a limit of time of the options, a question that the
+// functions of the options do not answer, or a closed Box.
 func (b *Box) Call(ctx context.Context, tool string, args json.RawMessage) (*mcp.ToolResult, error) {
 	return b.CallWith(ctx, tool, args, nil)
 }

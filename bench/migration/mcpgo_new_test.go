@@ -23,7 +23,7 @@ type GreetArgs struct {
 
 func greetText(ctx context.Context, in GreetArgs) (string, error) {
 	if in.Name == "nobody" {
-		return "", fmt.Errorf("the name %q is nobody's", in.Name)
+		return "", fmt.Errorf("the name %q is empty", in.Name)
 	}
 	return "Hello, " + in.Name, nil
 }

@@ -255,6 +255,9 @@ func fetch(ctx context.Context, from string) ([]byte, error) {
 		return nil, err
 	}
 	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s: %s", from, resp.Status)
+	}
 	data, err := io.ReadAll(io.LimitReader(resp.Body, maxFile+1))
 	if len(data) > maxFile {
 		err = cmp.Or(err, fmt.Errorf("the file is larger than %d bytes", maxFile))

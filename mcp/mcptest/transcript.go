@@ -35,7 +35,7 @@ import (
 // A file may contain several transcripts, each after a line "-- name --" (the txtar format). Each
 // one is a subtest.
 //
-// The test flag -update rewrites the files to the actual output.
+// The flag -update of a test program that declares it, a bool, rewrites the files to the actual output.
 func Transcripts(t *testing.T, pattern string, server func() protocol.Dispatcher) {
 	t.Helper()
 	files, err := filepath.Glob(pattern)
@@ -83,7 +83,7 @@ func playAll(t *testing.T, file, script string, server func() protocol.Dispatche
 	return archive(parts)
 }
 
-// updating reports whether the test has the flag -update. Another package declares the flag.
+// updating reports whether the test has the flag -update. The test program declares the flag.
 func updating() bool {
 	f := flag.Lookup("update")
 	return f != nil && f.Value.String() == "true"

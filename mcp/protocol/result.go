@@ -65,7 +65,10 @@ type DiscoverResult struct {
 func (r *DiscoverResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
 	dst = append(dst, `{"resultType":"complete","supportedVersions":`...)
 	dst = mustMarshal(dst, r.Supported)
-	dst = mustMarshal(append(dst, `,"capabilities":`...), r.Capabilities)
+	dst, err := jsonx.AppendValue(append(dst, `,"capabilities":`...), r.Capabilities)
+	if err != nil {
+		return nil, fmt.Errorf("writing the capabilities of the server: %w", err)
+	}
 	dst = appendOptional(dst, "instructions", r.Instructions)
 	dst = r.Cache.AppendMembers(dst, rev)
 	if rev.Modern() {

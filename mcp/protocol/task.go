@@ -13,13 +13,13 @@ type TaskRunner interface {
 	Go(f func()) bool
 	// Begin creates a task for a call. After it returns, tasks/get finds the task.
 	Begin(ctx context.Context, start TaskStart) (Task, error)
-	// Serve handles a request whose method begins with "tasks/". may returns an error if the sender
-	// may not use a tool any more; Serve calls it with the tool of the task.
-	Serve(ctx context.Context, req *Request, may func(tool string) error) (Result, error)
+	// Serve handles a request whose method begins with "tasks/". authorize returns an error if
+	// the sender may not use a tool any more; Serve calls it with the tool of the task.
+	Serve(ctx context.Context, req *Request, authorize func(tool string) error) (Result, error)
 	// Follow calls changed with each id, at once and after each change of its task, until stop is
 	// called. changed must not block. followed lists the tasks of the request's principal whose
-	// tools may permits; a nil may permits all.
-	Follow(ctx context.Context, req *Request, ids []string, may func(tool string) error, changed func(id string)) (followed []string, stop func(), err error)
+	// tools authorize permits; nil permits all.
+	Follow(ctx context.Context, req *Request, ids []string, authorize func(tool string) error, changed func(id string)) (followed []string, stop func(), err error)
 	// Notification returns the notification of the current state of a task, for the sender of listen. It
 	// returns nil if the task does not exist any more.
 	Notification(ctx context.Context, listen *Request, id string) Notification

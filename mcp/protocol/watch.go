@@ -2,7 +2,7 @@ package protocol
 
 import "context"
 
-// Watch is a subscription without a goroutine, of which mcp.Server.Watch returns one. Transports use
+// Watch is a subscription without a goroutine, which the method Watch of mcp.Server returns. Transports use
 // it to follow changes for the sessions of older revisions, which may be many.
 type Watch interface {
 	// Tasks adds tasks to the watch: those ids that belong to the sender of listen. Call it at most

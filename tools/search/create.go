@@ -111,7 +111,7 @@ func (s *Search) create(ctx context.Context, args CreateArgs) (CreateResult, err
 	}
 	return CreateResult{
 		Created: made.Issue != nil && !made.Existing && !args.DryRun, Existing: made.Existing, DryRun: args.DryRun,
-		Issue: made.Issue, PossibleDuplicates: distinctIssues(made.Duplicates), MilestoneNumber: made.Milestone,
+		Issue: made.Issue, PossibleDuplicates: distinctIssues(made.Duplicates[:min(len(made.Duplicates), maxDuplicates)]), MilestoneNumber: made.Milestone,
 		description: "Created " + s.tracker() + "Issue",
 	}, nil
 }
@@ -145,6 +145,8 @@ func (r CreateResult) blocks() []mcp.Content {
 		b.WriteString("Issue created: " + issueAddress(r.Issue))
 	case r.DryRun && len(r.PossibleDuplicates) == 0:
 		b.WriteString("[dry run: the issue would be created]")
+	case len(r.PossibleDuplicates) == 0:
+		b.WriteString("Issue not created: the tracker gave no reason.")
 	case r.DryRun:
 		b.WriteString("[dry run: open issues are like it, and without allowDuplicate=true it would not be created]")
 	default:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -126,11 +127,25 @@ func distinctIssues(all []plugin.Issue) []plugin.Issue {
 	return distinct
 }
 
+// maxDuplicates is the maximum length of CreateResult.PossibleDuplicates.
+const maxDuplicates = 10
+
 // maxKey is the maximum length of the key of an issue, in bytes.
 const maxKey = 100
 
-// normalizeIssue returns an issue with its key in one line.
+// maxSummary is the maximum length of Issue.Body, in bytes: 300 characters.
+const maxSummary = 4 * 300
+
+// normalizeIssue returns an issue with its key in one line. It omits a URL that is no web page and a time that JSON cannot
+// express, and shortens the body.
 func normalizeIssue(i plugin.Issue) plugin.Issue {
+	if u, err := url.Parse(i.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		i.URL = ""
+	}
+	if year := i.Updated.Year(); year < 0 || year > 9999 {
+		i.Updated = time.Time{}
+	}
+	i.Body = truncate.Cut(i.Body, maxSummary)
 	if i.Key == "" {
 		i.Key = "#" + strconv.Itoa(i.Number)
 	}

@@ -19,9 +19,9 @@ type Definer interface {
 type Definition struct {
 	// Language is the name that parameters and results of tools use, in lower case.
 	Language Language
-	// Aliases are further names that parameters accept, in lower case.
+	// Aliases are further names that parameters accept, regardless of case.
 	Aliases []string
-	// Extensions are the file extensions, with the dot and in lower case: ".lua". They take precedence over the built-in
+	// Extensions are the file extensions with their only dot, regardless of case: ".lua". They take precedence over the built-in
 	// languages.
 	Extensions []string
 	// FileNames are names of files without a telling extension: "Rakefile". They take precedence over extensions.
@@ -33,8 +33,8 @@ type Definition struct {
 	Syntax Syntax
 }
 
-// Definition returns the definition that a parser has added for a language. ok is false for a built-in language, and for a language
-// without a definition.
+// Definition returns the definition that a parser has added for a language. ok is false for a language without
+// one, such as most built-in languages.
 func (p *Parsers) Definition(lang Language) (d Definition, ok bool) {
 	if p == nil {
 		return Definition{}, false
@@ -51,18 +51,22 @@ func (p *Parsers) define(one Parser) {
 	}
 	languages := one.Languages()
 	for _, d := range definer.Definitions() {
-		if !slices.Contains(languages, d.Language) {
+		if d.Language == "" || !slices.Contains(languages, d.Language) {
 			continue
 		}
 		if _, taken := p.definitions[d.Language]; !taken {
 			p.definitions[d.Language] = d
 		}
 		for _, names := range []struct {
-			all map[string]Language
-			add []string
-		}{{p.aliases, d.Aliases}, {p.extensions, d.Extensions}, {p.fileNames, d.FileNames}, {p.interpreters, d.Interpreters}} {
+			all   map[string]Language
+			add   []string
+			lower bool
+		}{{p.aliases, d.Aliases, true}, {p.extensions, d.Extensions, true}, {p.fileNames, d.FileNames, false}, {p.interpreters, d.Interpreters, false}} {
 			for _, name := range names.add {
-				if _, taken := names.all[name]; !taken {
+				if names.lower {
+					name = strings.ToLower(name)
+				}
+				if _, taken := names.all[name]; !taken && name != "" {
 					names.all[name] = d.Language
 				}
 			}

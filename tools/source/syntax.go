@@ -82,7 +82,7 @@ type opener struct {
 	none          int // no string of this opener ends before this offset
 }
 
-// openers returns the delimiters of comments and strings, the longest first.
+// openers returns the delimiters of comments and strings, the longest first. Of equal ones a comment is first.
 func (s Syntax) openers() []opener {
 	var all []opener
 	for _, open := range s.LineComments {
@@ -90,11 +90,9 @@ func (s Syntax) openers() []opener {
 			all = append(all, opener{Delimiters: Delimiters{Open: open}, line: true, comment: true})
 		}
 	}
-	for comment, list := range map[bool][]Delimiters{true: s.BlockComments, false: s.Strings} {
-		for _, d := range list {
-			if d.valid() {
-				all = append(all, opener{Delimiters: d, comment: comment})
-			}
+	for i, d := range slices.Concat(s.BlockComments, s.Strings) {
+		if d.valid() {
+			all = append(all, opener{Delimiters: d, comment: i < len(s.BlockComments)})
 		}
 	}
 	for i := range all {

@@ -39,7 +39,9 @@ type Client struct {
 	// It is called for every request, with nil. After a refusal (401, or 403 with
 	// a challenge) it is called again, with the refusal. If it returns another
 	// token, the request is sent again, twice at most; otherwise the request
-	// fails. It may be called concurrently.
+	// fails. It may be called concurrently. The tokens of one Client should be of
+	// one user: if they depend on ctx, give ctx the user by protocol.WithPrincipal,
+	// because an mcp.Client caches results for a principal.
 	Token func(ctx context.Context, refused *StatusError) (string, error)
 	// SSE selects HTTP+SSE of 2024-11-05: URL is the event stream, and no other
 	// transport is tried. False also works with an HTTP+SSE server, after

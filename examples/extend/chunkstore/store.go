@@ -39,16 +39,17 @@ func (s *Store) Load(ctx context.Context) ([]*index.File, error) {
 	return files, nil
 }
 
-// Save changes the entries of the file. Another process sees all of the change or nothing.
+// errDamaged reports a file with other content than an index.
+var errDamaged = errors.New("the file is damaged")
+
+// Save changes the entries of the file. Another process sees all of the change or nothing. Of two processes that save at once, the
+// entries of the first may be lost; they are made again.
 func (s *Store) Save(ctx context.Context, changed []*index.File, removed []string) error {
 	entries, err := s.read(ctx)
-	if ctx.Err() != nil {
+	if err != nil && !errors.Is(err, errDamaged) {
 		return err
 	}
-	if err != nil {
-		entries = nil // the file is damaged; the index is a cache, so a new file replaces it
-	}
-	if entries == nil {
+	if entries == nil { // no file, or a damaged one: the index is a cache, so a new file replaces it
 		entries = make(map[string][]byte)
 	}
 	for _, f := range changed {
@@ -83,7 +84,7 @@ func (s *Store) read(ctx context.Context) (map[string][]byte, error) {
 	}
 	var entries map[string][]byte
 	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&entries); err != nil {
-		return nil, fmt.Errorf("load the index: %s: %w", s.path, err)
+		return nil, fmt.Errorf("load the index: %w: %s: %w", errDamaged, s.path, err)
 	}
 	return entries, nil
 }

@@ -170,7 +170,10 @@ func (x *Executor) request(ctx context.Context, method, path string, body []byte
 	err = fmt.Errorf("the agent service returned %s: %s", response.Status, bytes.ToValidUTF8(bytes.TrimSpace(message), nil))
 	switch response.StatusCode {
 	case http.StatusNotFound:
-		return nil, errors.Join(executor.ErrUnknownModel, err)
+		if method == http.MethodPost { // of a run, which names the model
+			err = errors.Join(executor.ErrUnknownModel, err)
+		}
+		return nil, err
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return nil, errors.Join(executor.ErrUnauthenticated, err)
 	}

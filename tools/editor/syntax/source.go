@@ -34,7 +34,7 @@ func (p sourceParser) Parse(ctx context.Context, path, text string) ([]Problem, 
 	case errors.Is(err, source.ErrLanguage):
 		return nil, "", adapter.ErrUnsupported
 	case err != nil:
-		return nil, "", fmt.Errorf("its syntax could not be looked at: %w", err)
+		return nil, "", fmt.Errorf("check the syntax of %s: %w", lang, err)
 	}
 	found, by := file.Problems, file.Parser
 	if _, added := p.parsers.Definition(lang); added && len(found) == 0 {
@@ -43,7 +43,7 @@ func (p sourceParser) Parse(ctx context.Context, path, text string) ([]Problem, 
 		case err == nil:
 			found, by = checked, checker
 		case !errors.Is(err, source.ErrUnchecked):
-			return nil, "", fmt.Errorf("its syntax could not be looked at: %w", err)
+			return nil, "", fmt.Errorf("check the syntax of %s: %w", lang, err)
 		}
 	}
 	problems := make([]Problem, len(found))

@@ -1,9 +1,13 @@
 package document_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/dougu-go/dougu/tools/search/document"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // TestCut_HostileTexts checks that the time grows linearly with the length of unusual texts. With quadratic growth these would
@@ -58,4 +62,27 @@ func TestCut_HostileTexts(t *testing.T) {
 	} {
 		cut(t, tc.path, tc.content)
 	}
+}
+
+// circular is a parser of another package with a declaration that contains itself.
+type circular struct{ source.Parser }
+
+func (circular) Name() string                 { return "circular" }
+func (circular) Languages() []source.Language { return []source.Language{"circular"} }
+func (circular) Definitions() []source.Definition {
+	return []source.Definition{{Language: "circular", Extensions: []string{".circular"}}}
+}
+
+func (circular) Parse(context.Context, []byte, source.Language, source.Options) (*source.File, error) {
+	chunk := source.Chunk{Name: "a", Kind: source.Function, Start: 0, Decl: 0, Ident: 0, Body: 0, End: 4, Parent: 0}
+	return &source.File{Language: "circular", Parser: "circular", Chunks: []source.Chunk{chunk, chunk}}, nil
+}
+
+// A file whose parser returns an invalid result is cut as a text.
+func TestCut_InvalidParser(t *testing.T) {
+	f, err := document.Cut(t.Context(), "a.circular", []byte("some words\n"), document.Options{Parsers: source.NewParsers(circular{})})
+	if err != nil || len(f.Pieces) != 1 || f.Pieces[0].Name == "a" {
+		t.Errorf("%+v, %v", f.Pieces, err)
+	}
+	checkFile(t, f)
 }

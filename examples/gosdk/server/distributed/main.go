@@ -56,6 +56,8 @@ func parent(ctx context.Context, address string, ports []string) error {
 	}
 	var workers sync.WaitGroup
 	defer workers.Wait()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop() // before the wait, also if the address is in use
 	for _, port := range ports {
 		cmd := exec.CommandContext(ctx, exe)
 		cmd.Env, cmd.Stderr = append(os.Environ(), portVar+"="+port), os.Stderr
