@@ -2,6 +2,7 @@ package external
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -34,7 +35,8 @@ type Options struct {
 	Timeout time.Duration
 	// Workers is the maximum number of concurrent calls of Source.Get in an update. Default 4.
 	Workers int
-	// MaxDocuments is the maximum number of indexed documents; further ones are skipped. Default 100,000.
+	// MaxDocuments is the maximum number of indexed documents; further ones are skipped. Documents that are indexed already come
+	// before new ones. Default 100,000.
 	MaxDocuments int
 	// MaxText is the maximum length of a text in bytes; longer documents are skipped. Default document.MaxText, 2 MiB.
 	MaxText int
@@ -100,15 +102,17 @@ type Documents struct {
 	jobs         map[plugin.RefreshOptions]*job // running updates, by options
 	state        state
 	descriptions map[string]plugin.Description // by path
-	texts        lru.Cache[string, cachedText] // by path
+	texts        lru.Cache[textKey, []byte]
+	commits      int // number of committed updates
 	lastListener int
 	listeners    map[int]func([]string)
 }
 
-// cachedText is the text of a document, as it is indexed.
-type cachedText struct {
-	text     []byte
-	modified time.Time
+// textKey identifies the text of a version of a document, as it is indexed. Texts of versions that are not committed are never
+// looked up.
+type textKey struct {
+	path string
+	hash [sha256.Size]byte
 }
 
 var _ plugin.External = (*Documents)(nil)
@@ -128,7 +132,7 @@ func New(from plugin.Source, o Options) (*Documents, error) {
 		source: from, name: name, prefix: name + ":/", index: o.Index, parsers: o.Parsers, timeout: o.Timeout, workers: o.Workers,
 		maxDocuments: o.MaxDocuments, maxText: o.MaxText, log: o.Log, writeLock: semaphore.NewWeighted(1),
 		jobs: make(map[plugin.RefreshOptions]*job), descriptions: make(map[string]plugin.Description), listeners: make(map[int]func([]string)),
-		texts: lru.Cache[string, cachedText]{MaxEntries: maxCachedTexts, MaxSize: o.MaxMemory},
+		texts: lru.Cache[textKey, []byte]{MaxEntries: maxCachedTexts, MaxSize: o.MaxMemory},
 	}
 	d.changes, _ = from.(plugin.ChangeSource)
 	d.ctx, d.stop = context.WithCancel(context.Background())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/search/index"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
@@ -25,19 +26,20 @@ func (d *Documents) Read(ctx context.Context, path string) ([]byte, time.Time, e
 		return nil, time.Time{}, d.missing(path)
 	}
 	d.mu.Lock()
-	kept, ok := d.texts.Get(path)
-	closed := d.closed
+	closed, commits := d.closed, d.commits
 	d.mu.Unlock()
-	switch {
-	case closed:
+	if closed {
 		return nil, time.Time{}, d.Health(ctx)
-	case ok:
-		return kept.text, kept.modified, nil
 	}
-	if _, ok, err := d.index.Lookup(ctx, path); err != nil {
+	known, ok, err := d.index.Lookup(ctx, path)
+	switch {
+	case err != nil:
 		return nil, time.Time{}, d.readError(ctx, path, err)
-	} else if !ok {
+	case !ok:
 		return nil, time.Time{}, d.missing(path)
+	}
+	if text, ok := d.cachedText(textKey{path, known.Hash}); ok {
+		return text, modifiedTime(known), nil
 	}
 	doc, err := d.get(ctx, plugin.Document{ID: id})
 	if err != nil {
@@ -47,15 +49,39 @@ func (d *Documents) Read(ctx context.Context, path string) ([]byte, time.Time, e
 	if err != nil {
 		return nil, time.Time{}, d.readError(ctx, path, err)
 	}
-	d.remember(p)
+	d.remember(p, commits)
 	return p.file.Text, p.modified, nil
 }
 
-// remember keeps the text, the title and the URL of a document.
-func (d *Documents) remember(p page) {
+// cachedText returns a text that is in memory.
+func (d *Documents) cachedText(key textKey) ([]byte, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.texts.Put(p.file.Path, cachedText{p.file.Text, p.modified}, len(p.file.Text)+len(p.file.Path))
+	return d.texts.Get(key)
+}
+
+// cacheText keeps the text of a document in memory. The caller holds mu.
+func (d *Documents) cacheText(p page) {
+	d.texts.Put(textKey{p.file.Path, p.file.Hash}, p.file.Text, len(p.file.Text)+len(p.file.Path))
+}
+
+// modifiedTime returns page.modified of an indexed document.
+func modifiedTime(known index.Known) time.Time {
+	if known.ModTime.Equal(unknownTime) {
+		return time.Time{}
+	}
+	return known.ModTime.UTC()
+}
+
+// remember keeps the text, the title and the URL of a document that was read after a number of committed updates. It keeps
+// nothing after a further one, which may have removed the document.
+func (d *Documents) remember(p page, commits int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.commits != commits {
+		return
+	}
+	d.cacheText(p)
 	before := d.descriptions[p.file.Path]
 	d.descriptions[p.file.Path] = plugin.Description{Title: cmp.Or(p.Title, before.Title), URL: cmp.Or(p.URL, before.URL)}
 }

@@ -69,11 +69,14 @@ func (d *Documents) makePage(ctx context.Context, doc plugin.Document) (p page, 
 	}
 	p.file.ModTime = p.modified
 	if p.modified.IsZero() {
-		p.file.ModTime = time.Unix(0, 0).UTC() // filters by time exclude the document
+		p.file.ModTime = unknownTime
 	}
 	p.file.Version += versionMark + stamp(doc)
 	return p, nil
 }
+
+// unknownTime is the indexed time of documents without a time. Filters by time exclude them.
+var unknownTime = time.Unix(0, 0).UTC()
 
 // versionMark separates the version of the splitting and the version of the document in File.Version.
 const versionMark = " of "

@@ -3,13 +3,15 @@ package external
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
-	"slices"
+	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
@@ -23,13 +25,18 @@ import (
 const (
 	// completeInterval is the time between complete lists of a source that reports changes.
 	completeInterval = time.Hour
-	// updateTimeout limits one update.
+	// updateTimeout limits one update. The next update continues with the documents that were not read.
 	updateTimeout = time.Hour
+	// commitTimeout limits the commit of an update, also of one that has been canceled.
+	commitTimeout = time.Minute
 	// maxFailures is the number of consecutive failed reads that end an update: the source is then unreachable.
 	maxFailures = 10
 	// maxChangePages limits the calls of ChangeSource.Changes in one update.
 	maxChangePages = 10_000
 )
+
+// errTimeout is the cause of the end of an update after updateTimeout.
+var errTimeout = fmt.Errorf("the update took longer than %v; the documents that were read are indexed", updateTimeout)
 
 // job is a running update, shared by one or more calls of Refresh.
 type job struct {
@@ -97,9 +104,9 @@ func (d *Documents) update(o plugin.RefreshOptions) (plugin.Report, error) {
 		return plugin.Report{}, index.ErrClosed
 	}
 	defer d.writeLock.Release(1)
-	ctx, cancel := context.WithTimeout(d.ctx, updateTimeout)
+	ctx, cancel := context.WithTimeoutCause(d.ctx, updateTimeout, errTimeout)
 	defer cancel()
-	u := &update{d: d, full: o.Full, began: time.Now(), seen: make(map[string]bool)}
+	u := &update{d: d, full: o.Full, began: time.Now(), cursor: d.cursor, seen: make(map[string]bool), outcomes: make(map[string]outcome)}
 	d.mu.Lock()
 	d.state.running++
 	d.state.done, d.state.total = 0, 0
@@ -124,21 +131,86 @@ type update struct {
 	full          bool // whether unchanged documents are indexed again
 	began         time.Time
 	complete      bool                   // whether all documents were listed
+	cursor        string                 // becomes Documents.cursor when the update is committed
 	known         map[string]index.Known // indexed documents by path; nil: query the index for each document
-	seen          map[string]bool        // paths of listed documents
+	seen          map[string]bool        // paths of admitted documents of a list or of a page of changes
 	skippedBefore map[string]skip        // of earlier updates; not modified
+	before        int                    // number of indexed documents before the update
+	fresh         int                    // number of admitted documents that the index lacks
+	changed       []string               // written and removed paths; set by commit
 
 	mu        sync.Mutex // guards the fields below
 	writer    index.Writer
 	report    plugin.Report
 	skipped   skipped
-	changed   []string // changed and removed paths
-	removed   map[string]bool
+	outcomes  map[string]outcome // by path
+	discarded int                // documents that this update has both added and removed
 	described map[string]plugin.Description
 	failures  int   // consecutive failed reads
 	unread    int   // documents that could not be read
 	failed    error // first error of the index, or that of an unreachable source
+	panicked  bool  // whether the writer panicked; its changes are discarded then
 	lastRead  error // last error of a read
+}
+
+// effect is the effect of an update on a document.
+type effect int
+
+const (
+	unchanged effect = iota
+	written
+	removed
+)
+
+// outcome is the effect of an update on a document. A document of several pages of changes has that of the last page.
+type outcome struct {
+	effect  effect
+	indexed bool              // whether the document was indexed before the update
+	put     bool              // whether the writer has received a version of the document
+	hash    [sha256.Size]byte // of the written text
+}
+
+// exists reports whether the index will have a document after the update, given whether it had the document before.
+// The caller holds mu.
+func (u *update) exists(path string, indexed bool) bool {
+	if o, ok := u.outcomes[path]; ok {
+		return o.effect != removed
+	}
+	return indexed
+}
+
+// record sets the effect of the update on a document and counts it. The caller holds mu.
+func (u *update) record(path string, now outcome) {
+	if before, ok := u.outcomes[path]; ok {
+		*u.counter(before)--
+		now.put = now.put || before.put
+	}
+	*u.counter(now)++
+	u.outcomes[path] = now
+}
+
+// counter returns the number of documents with an outcome. The caller holds mu.
+func (u *update) counter(o outcome) *int {
+	switch {
+	case o.effect == unchanged:
+		return &u.report.Unchanged
+	case o.effect == written && o.indexed:
+		return &u.report.Updated
+	case o.effect == written:
+		return &u.report.Added
+	case o.indexed:
+		return &u.report.Removed
+	}
+	return &u.discarded
+}
+
+// fail records the first error that ends the update.
+func (u *update) fail(err error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.failed == nil {
+		u.failed = err
+	}
 }
 
 // run performs the update and commits it.
@@ -148,17 +220,30 @@ func (u *update) run(ctx context.Context, o plugin.RefreshOptions) error {
 			u.writer.Abort()
 		}
 	}()
-	err := u.collect(ctx, o)
+	stats, err := u.d.index.Stats(ctx)
+	if err != nil {
+		return fmt.Errorf("reading the index: %w", err)
+	}
+	u.before = stats.Files
+	err = u.collect(ctx, o)
 	if u.failed != nil {
 		err = errors.Join(u.failed, err)
 	}
 	if ctx.Err() != nil {
-		return context.Cause(ctx)
+		err = context.Cause(ctx)
 	}
-	// Documents that were read before a failure of the source are kept.
-	if committed := u.commit(ctx); committed != nil {
-		return committed
+	if u.panicked {
+		u.d.cursor = ""
+		return err
 	}
+	// Documents that were read before a failure of the source, before the timeout and before Close are kept.
+	committing, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
+	defer cancel()
+	if failed := u.commit(committing); failed != nil {
+		u.d.cursor = "" // the next list finds the discarded changes
+		return failed
+	}
+	u.d.cursor = u.cursor
 	return err
 }
 
@@ -174,12 +259,12 @@ func (u *update) collect(ctx context.Context, o plugin.RefreshOptions) error {
 	if d.changes != nil && d.cursor != "" && !o.Full && recent {
 		cursor, err := u.applyChanges(ctx, d.cursor)
 		if err == nil && u.failed == nil {
-			if d.cursor = cursor; u.unread > 0 {
-				d.cursor = "" // the next list retries the documents
+			if u.cursor = cursor; u.unread > 0 {
+				u.cursor = "" // the next list retries the documents
 			}
 			return nil
 		}
-		d.cursor = ""
+		u.cursor = ""
 		if ctx.Err() != nil || u.failed != nil {
 			return err
 		}
@@ -193,6 +278,8 @@ func (u *update) listAll(ctx context.Context) error {
 	d := u.d
 	u.complete = true
 	u.skipped = skipped{}
+	u.seen = make(map[string]bool) // without the documents of a page of changes
+	u.fresh = u.report.Added
 	cursor := ""
 	if d.changes != nil {
 		// Changes during the list are reported after this cursor.
@@ -209,31 +296,59 @@ func (u *update) listAll(ctx context.Context) error {
 		}
 		u.known[k.Path] = k
 	}
-	err := u.fetchAll(ctx, func(fetch func(plugin.Document) bool) (err error) {
-		defer d.catchPanic("List", &err)
-		for doc, err := range d.source.List(ctx) {
-			if err != nil {
-				return fmt.Errorf("listing the documents: %w", err)
+	err := u.fetchAll(ctx, func(visit func(plugin.Document, *[]plugin.Document) bool) error {
+		var later []plugin.Document
+		listed := false
+		list := func() (err error) {
+			defer d.catchPanic("List", &err)
+			for doc, err := range d.source.List(ctx) {
+				if err != nil {
+					return fmt.Errorf("listing the documents: %w", err)
+				}
+				if !visit(doc, &later) {
+					return nil
+				}
 			}
-			if u.admit(doc) && !fetch(doc) {
+			listed = ctx.Err() == nil
+			return nil
+		}
+		err := list()
+		if listed {
+			u.removeUnlisted()
+		}
+		for _, doc := range later {
+			if !listed {
+				u.skipExcess(doc)
+			} else if !visit(doc, nil) {
 				break
 			}
 		}
-		return nil
+		return err
 	})
 	if err != nil || ctx.Err() != nil || u.failed != nil {
 		u.complete = false
 		return err
 	}
-	for path := range u.known {
-		if !u.seen[path] {
-			u.remove(path)
-		}
-	}
-	if d.cursor = cursor; u.unread > 0 {
-		d.cursor = ""
+	if u.cursor = cursor; u.unread > 0 {
+		u.cursor = ""
 	}
 	return nil
+}
+
+// removeUnlisted removes the documents that a complete list lacks.
+func (u *update) removeUnlisted() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for path := range u.known {
+		if !u.seen[path] {
+			u.remove(path, true)
+		}
+	}
+	for path, o := range u.outcomes { // written because of changes before the list
+		if !u.seen[path] {
+			u.remove(path, o.indexed)
+		}
+	}
 }
 
 // applyChanges reads the changes after a cursor and returns the next cursor.
@@ -244,23 +359,19 @@ func (u *update) applyChanges(ctx context.Context, cursor string) (string, error
 		if err != nil {
 			return "", err
 		}
-		for _, id := range changes.Removed {
-			if path := d.Path(id); checkID(id) == nil {
-				if _, ok := u.lookup(ctx, path); ok {
-					u.remove(path)
-				}
-			}
+		if err := u.removeAll(ctx, changes.Removed); err != nil {
+			return "", err
 		}
 		u.seen = make(map[string]bool) // a document can change on several pages
-		err = u.fetchAll(ctx, func(fetch func(plugin.Document) bool) error {
+		err = u.fetchAll(ctx, func(visit func(plugin.Document, *[]plugin.Document) bool) error {
 			for _, doc := range changes.Changed {
-				if u.admit(doc) && !fetch(doc) {
+				if !visit(doc, nil) {
 					break
 				}
 			}
 			return nil
 		})
-		if err != nil || u.failed != nil {
+		if err = cmp.Or(err, ctx.Err()); err != nil || u.failed != nil {
 			return "", err
 		}
 		if !changes.More {
@@ -272,6 +383,26 @@ func (u *update) applyChanges(ctx context.Context, cursor string) (string, error
 		cursor = changes.Cursor
 	}
 	return "", errors.New("the changes of the source do not end")
+}
+
+// removeAll removes the documents with some IDs. An error is one of the index.
+func (u *update) removeAll(ctx context.Context, ids []string) error {
+	for _, id := range ids {
+		if checkID(id) != nil {
+			continue
+		}
+		path := u.d.Path(id)
+		_, indexed, err := u.lookup(ctx, path)
+		if err != nil {
+			u.fail(err)
+			return err
+		}
+		u.mu.Lock()
+		delete(u.skipped.names, path)
+		u.remove(path, indexed)
+		u.mu.Unlock()
+	}
+	return nil
 }
 
 // listChanges calls ChangeSource.Changes within the timeout.
@@ -286,7 +417,10 @@ func (d *Documents) listChanges(ctx context.Context, cursor string) (c plugin.Ch
 // listed then, because only listed documents are indexed.
 func (u *update) refreshPath(ctx context.Context, path string) error {
 	d := u.d
-	known, indexed := u.lookup(ctx, path)
+	known, indexed, err := u.lookup(ctx, path)
+	if err != nil {
+		return err
+	}
 	if !indexed {
 		if err := u.listAll(ctx); err != nil {
 			return err
@@ -304,25 +438,31 @@ func (u *update) refreshPath(ctx context.Context, path string) error {
 	case err == nil:
 		u.put(ctx, doc, known, true)
 	case errors.Is(err, fs.ErrNotExist):
-		u.remove(path)
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		u.remove(path, true)
 	default:
 		return err
 	}
 	return nil
 }
 
-// lookup returns the indexed version of a document.
-func (u *update) lookup(ctx context.Context, path string) (index.Known, bool) {
+// lookup returns the version of a document that was indexed before the update.
+func (u *update) lookup(ctx context.Context, path string) (index.Known, bool, error) {
 	if u.known != nil {
 		k, ok := u.known[path]
-		return k, ok
+		return k, ok, nil
 	}
 	k, ok, err := u.d.index.Lookup(ctx, path)
-	return k, ok && err == nil
+	if err != nil {
+		return k, false, fmt.Errorf("reading the index: %w", err)
+	}
+	return k, ok, nil
 }
 
-// admit reports whether a listed document must be read.
-func (u *update) admit(doc plugin.Document) bool {
+// admit reports whether a listed document must be read. A document beyond the maximum number is appended to later if that is not
+// nil, because the removal of other documents may make room for it.
+func (u *update) admit(ctx context.Context, doc plugin.Document, later *[]plugin.Document) bool {
 	d := u.d
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -331,16 +471,38 @@ func (u *update) admit(doc plugin.Document) bool {
 		return false
 	}
 	path := d.Path(doc.ID)
-	known, indexed := u.lookup(d.ctx, path)
-	switch {
-	case u.seen[path]:
+	if u.seen[path] {
 		u.skipped.add(path, skip{reason: reasonRepeated})
 		return false
-	case u.known != nil && len(u.seen) >= d.maxDocuments, u.known == nil && !indexed && u.indexed() >= d.maxDocuments:
-		u.skipped.add(path, skip{reason: reasonMany})
+	}
+	known, indexed, err := u.lookup(ctx, path)
+	if err != nil {
+		u.failed = cmp.Or(u.failed, err)
 		return false
 	}
+	// Indexed documents come first. Otherwise each update of a source without a fixed order would replace documents by others.
+	count := u.before + u.fresh - u.report.Removed
+	exists := u.exists(path, indexed)
+	switch {
+	case exists && u.known == nil:
+		count = 0
+	case exists: // more are indexed if the maximum was higher before
+		count = len(u.seen)
+	}
+	if count >= d.maxDocuments {
+		if later != nil && !exists && len(*later) < u.before { // more cannot become free
+			doc.Text = ""
+			*later = append(*later, doc)
+		} else {
+			u.skipped.add(path, skip{reason: reasonMany})
+		}
+		return false
+	}
+	if !exists {
+		u.fresh++
+	}
 	u.seen[path] = true
+	delete(u.skipped.names, path) // of an earlier page of changes
 	if u.full {
 		return true
 	}
@@ -349,18 +511,19 @@ func (u *update) admit(doc plugin.Document) bool {
 		u.skipped.add(path, before)
 		return false
 	}
-	if indexed && d.isCurrent(known, doc) {
-		u.report.Unchanged++
+	if indexed && !u.outcomes[path].put && d.isCurrent(known, doc) {
+		u.record(path, outcome{effect: unchanged, indexed: true})
 		u.describe(path, describe(doc))
 		return false
 	}
 	return true
 }
 
-// indexed returns the number of indexed documents after the update. The caller holds mu.
-func (u *update) indexed() int {
-	stats, _ := u.d.index.Stats(u.d.ctx)
-	return stats.Files + u.report.Added - u.report.Removed
+// skipExcess records a document beyond the maximum number.
+func (u *update) skipExcess(doc plugin.Document) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.skipped.add(u.d.Path(doc.ID), skip{reason: reasonMany})
 }
 
 // describe records the title and the URL of a document. Fields that a list leaves out keep their values. The caller holds mu.
@@ -374,28 +537,46 @@ func (u *update) describe(path string, d plugin.Description) {
 	u.described[path] = d
 }
 
-// fetchAll reads the documents that list passes to fetch, with several workers. fetch returns false if the update has failed.
-func (u *update) fetchAll(ctx context.Context, list func(fetch func(plugin.Document) bool) error) error {
-	next := make(chan plugin.Document)
+// fetchAll admits the documents that list passes to visit, and reads the admitted ones with several workers. The second argument
+// of visit is that of admit. visit returns false if the update has failed.
+func (u *update) fetchAll(ctx context.Context, list func(visit func(plugin.Document, *[]plugin.Document) bool) error) error {
+	next, ended := make(chan plugin.Document), make(chan struct{})
 	var workers group.Group
+	var running atomic.Int32
+	running.Store(int32(u.d.workers))
 	for range u.d.workers {
 		workers.Go(func() {
+			defer func() {
+				if running.Add(-1) == 0 {
+					close(ended)
+				}
+			}()
 			for doc := range next {
 				u.fetch(ctx, doc)
 			}
 		})
 	}
 	total := 0
-	err := list(func(doc plugin.Document) bool {
-		if u.hasFailed() || ctx.Err() != nil {
+	err := func() error {
+		defer close(next)
+		return list(func(doc plugin.Document, later *[]plugin.Document) bool {
+			if u.hasFailed() || ctx.Err() != nil {
+				return false
+			}
+			if !u.admit(ctx, doc, later) {
+				return !u.hasFailed()
+			}
+			total++
+			u.d.progress(0, total)
+			select {
+			case next <- doc:
+				return true
+			case <-ctx.Done():
+			case <-ended: // the source ended the goroutines of the workers
+			}
 			return false
-		}
-		total++
-		u.d.progress(0, total)
-		next <- doc
-		return true
-	})
-	close(next)
+		})
+	}()
 	workers.Wait()
 	return err
 }
@@ -418,11 +599,33 @@ func (d *Documents) progress(done, total int) {
 func (u *update) fetch(ctx context.Context, listed plugin.Document) {
 	d := u.d
 	defer d.progress(1, 0)
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		v := recover() // nil after runtime.Goexit
+		d.log.ErrorContext(ctx, "indexing a document panicked", "source", d.name, "id", listed.ID, "panic", v, "stack", string(debug.Stack()))
+		u.fail(fmt.Errorf("indexing the document %s panicked", truncate.Quote(listed.ID, 100)))
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		u.panicked = true
+	}()
+	u.fetchDocument(ctx, listed)
+	returned = true
+}
+
+// fetchDocument is fetch without the recovery from a panic.
+func (u *update) fetchDocument(ctx context.Context, listed plugin.Document) {
+	d := u.d
 	path := d.Path(listed.ID)
-	known, indexed := u.lookup(ctx, path)
+	known, indexed, err := u.lookup(ctx, path)
+	if err != nil {
+		u.fail(err)
+		return
+	}
 	doc := listed
 	if doc.Text == "" {
-		var err error
 		if doc, err = d.get(ctx, listed); err != nil {
 			u.recordUnread(ctx, path, indexed, err)
 			return
@@ -439,14 +642,12 @@ func (u *update) recordUnread(ctx context.Context, path string, indexed bool, er
 	if ctx.Err() != nil {
 		return
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		if indexed {
-			u.remove(path)
-		}
-		return
-	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	if errors.Is(err, fs.ErrNotExist) {
+		u.remove(path, indexed)
+		return
+	}
 	u.unread++
 	u.lastRead = err
 	u.skipped.add(path, skip{reason: reasonUnreadable})
@@ -463,53 +664,45 @@ func (u *update) put(ctx context.Context, doc plugin.Document, known index.Known
 		return
 	}
 	if err != nil {
-		if indexed {
-			u.remove(path)
-		}
 		u.mu.Lock()
 		defer u.mu.Unlock()
+		u.remove(path, indexed)
 		u.skipped.add(path, skip{skipReason(err), stamp(doc)})
 		return
 	}
-	if f := p.file; indexed && !u.full && !u.isRemoved(path) && f.Hash == known.Hash && f.Version == known.Version && f.ModTime.Equal(known.ModTime) {
-		u.mu.Lock()
-		defer u.mu.Unlock()
-		u.report.Unchanged++
-		u.describe(path, p.Description)
+	if f := p.file; indexed && !u.full && f.Hash == known.Hash && f.Version == known.Version && f.ModTime.Equal(known.ModTime) && u.recordUnchanged(path, p) {
 		return
 	}
 	w, err := u.begin(ctx)
 	if err == nil {
 		err = w.Put(ctx, p.file)
 	}
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	switch {
-	case err != nil:
-		if u.failed == nil && ctx.Err() == nil {
-			u.failed = fmt.Errorf("writing the index: %w", err)
+	if err != nil {
+		if ctx.Err() == nil {
+			u.fail(fmt.Errorf("writing the index: %w", err))
 		}
 		return
-	case u.removed[path]: // a removal before it in the changes
-		delete(u.removed, path)
-		u.report.Removed--
-		u.report.Updated++
-	case indexed:
-		u.report.Updated++
-	default:
-		u.report.Added++
 	}
-	u.changed = append(u.changed, path)
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.record(path, outcome{effect: written, indexed: indexed, put: true, hash: p.file.Hash})
 	u.describe(path, p.Description)
 	u.d.mu.Lock()
 	defer u.d.mu.Unlock()
-	u.d.texts.Put(path, cachedText{p.file.Text, p.modified}, len(p.file.Text)+len(path))
+	u.d.cacheText(p)
 }
 
-func (u *update) isRemoved(path string) bool {
+// recordUnchanged records that the indexed version of a document is the current one. It returns false if the update has written
+// another version.
+func (u *update) recordUnchanged(path string, p page) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return u.removed[path]
+	if u.outcomes[path].put {
+		return false
+	}
+	u.record(path, outcome{effect: unchanged, indexed: true})
+	u.describe(path, p.Description)
+	return true
 }
 
 // skipReason returns the Skipped.Reason for an error of makePage.
@@ -534,29 +727,34 @@ func (u *update) begin(ctx context.Context) (index.Writer, error) {
 	return u.writer, err
 }
 
-// remove records an indexed document that is removed by commit.
-func (u *update) remove(path string) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.removed[path] {
+// remove records that commit removes a document, if the index has it or the update has written it. The caller holds mu.
+func (u *update) remove(path string, indexed bool) {
+	if !u.exists(path, indexed) {
 		return
 	}
-	if u.removed == nil {
-		u.removed = make(map[string]bool)
+	if !indexed {
+		u.fresh--
 	}
-	u.removed[path] = true
-	u.changed = append(u.changed, path)
-	u.report.Removed++
+	u.record(path, outcome{effect: removed, indexed: indexed})
 }
 
 // commit makes the changes visible.
 func (u *update) commit(ctx context.Context) error {
-	if len(u.removed) > 0 {
+	var changes, removals []string
+	for path, o := range u.outcomes {
+		if o.effect != unchanged {
+			changes = append(changes, path)
+		}
+		if o.effect == removed {
+			removals = append(removals, path)
+		}
+	}
+	if len(removals) > 0 {
 		w, err := u.begin(ctx)
 		if err != nil {
 			return fmt.Errorf("writing the index: %w", err)
 		}
-		if err := w.Remove(ctx, slices.Collect(maps.Keys(u.removed))...); err != nil {
+		if err := w.Remove(ctx, removals...); err != nil {
 			return fmt.Errorf("writing the index: %w", err)
 		}
 	}
@@ -565,19 +763,26 @@ func (u *update) commit(ctx context.Context) error {
 			return fmt.Errorf("writing the index: %w", err)
 		}
 	}
+	u.changed = changes
 	d := u.d
 	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.commits++
 	if u.complete {
 		maps.DeleteFunc(d.descriptions, func(path string, _ plugin.Description) bool { return !u.seen[path] })
 	}
 	for path, description := range u.described {
 		d.descriptions[path] = description
 	}
-	for path := range u.removed {
+	for _, path := range removals {
 		delete(d.descriptions, path)
-		d.texts.Delete(path)
 	}
-	d.mu.Unlock()
+	if len(changes) > 0 {
+		d.texts.DeleteFunc(func(t textKey, _ []byte) bool {
+			o, ok := u.outcomes[t.path]
+			return ok && o.effect != unchanged && (o.effect == removed || o.hash != t.hash)
+		})
+	}
 	return nil
 }
 

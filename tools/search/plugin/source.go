@@ -29,11 +29,11 @@ type ChangeSource interface {
 	Changes(ctx context.Context, cursor string) (Changes, error)
 }
 
-// Changes are changes of a Source.
+// Changes are changes of a Source. If several results of one update have changes of the same document, the last one counts.
 type Changes struct {
 	// Changed are the new and changed documents. As in List, Text may be empty.
 	Changed []Document
-	// Removed are the IDs of removed documents.
+	// Removed are the IDs of removed documents. A document that is also in Changed has been created again after its removal.
 	Removed []string
 	// Cursor is the position after these changes.
 	Cursor string
