@@ -97,6 +97,10 @@ type Documents struct {
 	writeLock *semaphore.Weighted // of weight 1; held by the update that writes to the index
 	cursor    string              // of the changes; guarded by writeLock
 
+	closing    group.Group   // the end of Close
+	closeEnded chan struct{} // closed when closeErr is valid
+	closeErr   error
+
 	mu           sync.Mutex // guards the fields below
 	closed       bool
 	jobs         map[plugin.RefreshOptions]*job // running updates, by options
@@ -131,7 +135,7 @@ func New(from plugin.Source, o Options) (*Documents, error) {
 	d := &Documents{
 		source: from, name: name, prefix: name + ":/", index: o.Index, parsers: o.Parsers, timeout: o.Timeout, workers: o.Workers,
 		maxDocuments: o.MaxDocuments, maxText: o.MaxText, log: o.Log, writeLock: semaphore.NewWeighted(1),
-		jobs: make(map[plugin.RefreshOptions]*job), descriptions: make(map[string]plugin.Description), listeners: make(map[int]func([]string)),
+		closeEnded: make(chan struct{}), jobs: make(map[plugin.RefreshOptions]*job), descriptions: make(map[string]plugin.Description), listeners: make(map[int]func([]string)),
 		texts: lru.Cache[textKey, []byte]{MaxEntries: maxCachedTexts, MaxSize: o.MaxMemory},
 	}
 	d.changes, _ = from.(plugin.ChangeSource)
@@ -139,6 +143,7 @@ func New(from plugin.Source, o Options) (*Documents, error) {
 	d.run.OnPanic = func(value any, stack []byte) {
 		d.log.Error("indexing a source panicked", "source", d.name, "panic", value, "stack", string(stack))
 	}
+	d.closing.OnPanic = d.run.OnPanic
 	if _, err := d.index.Stats(d.ctx); err != nil {
 		d.stop()
 		return nil, fmt.Errorf("indexing the source %s: %w", name, err)
@@ -172,7 +177,8 @@ func (d *Documents) Name() string { return d.name }
 // Index implements plugin.Documents.
 func (d *Documents) Index() index.Index { return d.index }
 
-// Health implements plugin.Plugin. It returns the error of the last update; nil if that succeeded.
+// Health implements plugin.Plugin. It returns the error of the last update; nil if that succeeded, or ended because another
+// process was updating the index.
 func (d *Documents) Health(context.Context) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -185,28 +191,27 @@ func (d *Documents) Health(context.Context) error {
 	return nil
 }
 
-// Close implements plugin.Plugin: it stops updates and closes the index, not the source. If ctx ends first, closing continues
-// in the background.
+// Close implements plugin.Plugin: it stops updates and closes the index, not the source. Documents that a running update has read
+// are kept in the index. If ctx ends first, closing continues in the background. Further calls wait for the end, too, and return
+// the same error.
 func (d *Documents) Close(ctx context.Context) error {
 	d.mu.Lock()
-	again := d.closed
-	d.closed = true
-	d.mu.Unlock()
-	if again {
-		return nil
+	if !d.closed {
+		d.closed = true
+		d.stop()
+		d.closeErr = errors.New("closing the index panicked")
+		d.closing.Go(func() {
+			defer close(d.closeEnded)
+			d.run.Wait()
+			d.closeErr = d.index.Close(context.WithoutCancel(ctx))
+		})
 	}
-	d.stop()
-	ended := make(chan error, 1)
-	var closing group.Group
-	closing.Go(func() {
-		d.run.Wait()
-		ended <- d.index.Close(context.WithoutCancel(ctx))
-	})
+	d.mu.Unlock()
 	select {
-	case err := <-ended:
-		return err
+	case <-d.closeEnded:
+		return d.closeErr
 	case <-ctx.Done():
-		return ctx.Err()
+		return context.Cause(ctx)
 	}
 }
 

@@ -187,6 +187,41 @@ func TestClose_KeepsReadDocuments(t *testing.T) {
 	}
 }
 
+// TestClose_Twice checks that a second call waits for the first one.
+func TestClose_Twice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		closing := &slowClose{segment.NewMemory(), make(chan struct{})}
+		d, err := external.New(newWiki(), external.Options{Index: closing, Interval: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		short, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		for call := range 2 {
+			if err := d.Close(short); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("call %d: the error is %v before the index is closed", call, err)
+			}
+		}
+		close(closing.release)
+		for call := range 2 {
+			if err := d.Close(t.Context()); err == nil || err.Error() != "disk full" {
+				t.Errorf("call %d: the error is %v, want that of the index", call, err)
+			}
+		}
+	})
+}
+
+// slowClose is an index whose Close waits, and fails.
+type slowClose struct {
+	index.Index
+	release chan struct{}
+}
+
+func (s *slowClose) Close(ctx context.Context) error {
+	<-s.release
+	return errors.Join(errors.New("disk full"), s.Index.Close(ctx))
+}
+
 // failingIndex is an index with failures.
 type failingIndex struct {
 	index.Index
