@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,10 +91,10 @@ func (s *Search) Refresh(ctx context.Context, args RefreshArgs) (RefreshResult, 
 		case got.err == nil:
 			ended++
 			r.add(got.report)
-		case waiting.Err() != nil && context.Cause(waiting) == errWaitOver:
+		case got.running && context.Cause(waiting) == errWaitOver:
 			r.Status = "running"
-		case ctx.Err() != nil:
-			return RefreshResult{}, fmt.Errorf("refreshing the index: %w", context.Cause(ctx))
+		case got.running || ctx.Err() != nil:
+			return RefreshResult{}, fmt.Errorf("refreshing the index: %w", cmp.Or(context.Cause(ctx), got.err))
 		default:
 			failed = multierror.Append(failed, pluginError(codeIndexUnavailable, refreshed[i].name, got.err))
 		}
@@ -111,8 +112,9 @@ func (s *Search) Refresh(ctx context.Context, args RefreshArgs) (RefreshResult, 
 
 // refreshOutcome is the result of the refresh of one plugin.
 type refreshOutcome struct {
-	report plugin.Report
-	err    error
+	report  plugin.Report
+	err     error
+	running bool // whether the refresh continues; err is the cause of the end of the wait then
 }
 
 // refreshEach refreshes plugins at the same time, sends progress notifications, and returns the outcome for each. If ctx ends
@@ -125,11 +127,13 @@ func (s *Search) refreshEach(ctx context.Context, plugins []*documents, o plugin
 		outcomes[i].err = fmt.Errorf("the plugin %s panicked", d.name)
 		s.work.Go(func() {
 			defer close(ended[i])
-			outcomes[i].report, outcomes[i].err = d.Refresh(ctx, o)
+			report, err := d.Refresh(ctx, o)
+			outcomes[i] = refreshOutcome{report: report, err: err, running: err != nil && isEndOf(ctx, err)}
 		})
 	}
 	ticker := time.NewTicker(progressInterval)
 	defer ticker.Stop()
+	progress := make([]refreshProgress, len(plugins))
 	results := make([]refreshOutcome, len(plugins))
 	for i := range plugins {
 		for running := true; running; {
@@ -137,25 +141,53 @@ func (s *Search) refreshEach(ctx context.Context, plugins []*documents, o plugin
 			case <-ended[i]:
 				results[i], running = outcomes[i], false
 			case <-ticker.C:
-				reportProgress(ctx, plugins[i:])
+				reportProgress(ctx, plugins, ended, progress)
 			case <-ctx.Done():
-				results[i], running = refreshOutcome{err: context.Cause(ctx)}, false
+				running = false
+				if isClosed(ended[i]) {
+					results[i] = outcomes[i]
+				} else {
+					results[i] = refreshOutcome{err: context.Cause(ctx), running: true}
+				}
 			}
 		}
 	}
 	return results
 }
 
-// reportProgress sends the sum of the progress of plugins.
-func reportProgress(ctx context.Context, plugins []*documents) {
+// isEndOf reports whether err is the end of ctx.
+func isEndOf(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && (errors.Is(err, context.Cause(ctx)) || errors.Is(err, ctx.Err()))
+}
+
+func isClosed(ended <-chan struct{}) bool {
+	select {
+	case <-ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// refreshProgress is the progress of one plugin. It never decreases.
+type refreshProgress struct{ done, total int }
+
+// reportProgress sends the sum of the progress of all plugins. The message names the ones whose refresh is running.
+func reportProgress(ctx context.Context, plugins []*documents, ended []chan struct{}, progress []refreshProgress) {
 	done, total := 0, 0
 	var parts []string
-	for _, d := range plugins {
-		status := d.Status()
-		done, total = done+status.Done, total+status.Total
-		if status.Total > 0 {
-			parts = append(parts, fmt.Sprintf("%s: %d of %d %s", d.name, status.Done, status.Total, d.unit()))
+	for i, d := range plugins {
+		p := &progress[i]
+		if isClosed(ended[i]) {
+			p.done = p.total
+		} else {
+			status := d.Status()
+			p.done, p.total = max(p.done, status.Done), max(p.total, status.Total)
+			if status.Total > 0 {
+				parts = append(parts, fmt.Sprintf("%s: %d of %d %s", d.name, status.Done, status.Total, d.unit()))
+			}
 		}
+		done, total = done+p.done, total+p.total
 	}
 	mcp.Progress(ctx, float64(done), float64(total), strings.Join(parts, ", "))
 }
