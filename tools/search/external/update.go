@@ -414,7 +414,7 @@ func (d *Documents) listChanges(ctx context.Context, cursor string) (c plugin.Ch
 }
 
 // refreshPath updates one document. A path that is not indexed can be that of a new document or of a directory: the source is
-// listed then, because only listed documents are indexed.
+// listed then, because only documents of a list or of changes are indexed.
 func (u *update) refreshPath(ctx context.Context, path string) error {
 	d := u.d
 	known, indexed, err := u.lookup(ctx, path)

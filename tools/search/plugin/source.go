@@ -31,7 +31,7 @@ type ChangeSource interface {
 
 // Changes are changes of a Source. If several results of one update have changes of the same document, the last one counts.
 type Changes struct {
-	// Changed are the new and changed documents. As in List, Text may be empty.
+	// Changed are the new and changed documents, which List returns, too. As in List, Text may be empty.
 	Changed []Document
 	// Removed are the IDs of removed documents. A document that is also in Changed has been created again after its removal.
 	Removed []string
