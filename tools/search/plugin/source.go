@@ -18,6 +18,7 @@ type Source interface {
 	// keeps the documents that were not listed.
 	List(ctx context.Context) iter.Seq2[Document, error]
 	// Get returns the current version of a document with its Text. The error wraps fs.ErrNotExist if the document does not exist.
+	// The result must not depend on the caller: the text is kept for later readers.
 	Get(ctx context.Context, id string) (Document, error)
 }
 
