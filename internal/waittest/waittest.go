@@ -1,4 +1,4 @@
-// Package waittest waits in tests for conditions without a notification, by polling.
+// Package waittest waits in tests: for conditions without a notification, by polling, and for calls, with a timeout.
 package waittest
 
 import (
@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	// patience is the timeout of a condition; it is longer than any correct test takes.
-	patience = time.Minute
-	// between two looks there is so much.
-	between = 2 * time.Millisecond
+	// timeout is the timeout of a condition; it is longer than any correct test takes.
+	timeout = time.Minute
+	// interval is the time between two evaluations of a condition.
+	interval = 2 * time.Millisecond
 )
 
 // Until polls a condition until holds returns true. description completes sentences like "the file is found". The
 // test fails after a timeout of one minute.
 func Until(t testing.TB, description string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !holds(); time.Sleep(between) {
+	for deadline := time.Now().Add(timeout); !holds(); time.Sleep(interval) {
 		if time.Now().After(deadline) {
 			t.Fatal("timeout while waiting until " + description)
 		}

@@ -19,8 +19,8 @@ func Run(t *testing.T, h Harness) {
 	if h.New == nil || len(h.Answers) == 0 {
 		t.Fatal("executortest: a Harness needs New and Answers")
 	}
-	if h.Limit <= 0 {
-		h.Limit = defaultLimit
+	if h.Timeout <= 0 {
+		h.Timeout = defaultTimeout
 	}
 	for _, test := range []struct {
 		name string

@@ -125,9 +125,9 @@ func harness(fault string) executortest.Harness {
 	case "missing":
 		h.Missing = func(*testing.T) executor.Executor { return &echo{fault} }
 	case "endless":
-		h.Limit = 300 * time.Millisecond
+		h.Timeout = 300 * time.Millisecond
 	case "process":
-		h.Limit = time.Second
+		h.Timeout = time.Second
 	}
 	return h
 }

@@ -32,12 +32,12 @@ type Harness struct {
 	UnknownModel string
 	// Missing returns an executor whose agent program or service is missing. nil skips the test.
 	Missing func(t *testing.T) executor.Executor
-	// Limit is the time after which a call counts as blocked. Default: one minute.
-	Limit time.Duration
+	// Timeout is the time after which a call counts as blocked. Default: one minute.
+	Timeout time.Duration
 }
 
-// defaultLimit is the default of Harness.Limit.
-const defaultLimit = time.Minute
+// defaultTimeout is the default of Harness.Timeout.
+const defaultTimeout = time.Minute
 
 // Noise returns output that the program for Harness.Hostile prints: lines that are too long, not UTF-8, with NUL and
 // control characters, and JSON that is incomplete, deeply nested or of unexpected types. It ends with a line end.

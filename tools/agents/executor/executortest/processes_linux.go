@@ -13,7 +13,7 @@ import (
 func (h Harness) checkProcesses(t testing.TB, mark string) {
 	t.Helper()
 	var alive []string
-	for deadline := time.Now().Add(h.Limit); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(h.Timeout); ; time.Sleep(10 * time.Millisecond) {
 		if alive = processesWith(markVariable + "=" + mark); len(alive) == 0 {
 			return
 		}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -14,7 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 )
 
@@ -172,18 +171,10 @@ func (h Harness) run(ctx context.Context, t testing.TB, x executor.Executor, s e
 // errBlocked is the error of a run that has not returned.
 var errBlocked = errors.New("Run has not returned")
 
-// within calls f and reports whether it has returned before the limit. Otherwise it fails the test with the stacks of
-// all goroutines.
+// within calls f and reports whether f has ended before the timeout; see waittest.Within.
 func (h Harness) within(t testing.TB, what string, f func()) bool {
 	t.Helper()
-	call := group.Group{OnPanic: func(value any, stack []byte) { t.Errorf("%s panicked: %v\n%s", what, value, stack) }}
-	call.Go(f)
-	if call.WaitFor(h.Limit) {
-		return true
-	}
-	stacks := make([]byte, 1<<20)
-	t.Errorf("%s has not returned within %v\n%s", what, h.Limit, stacks[:runtime.Stack(stacks, true)])
-	return false
+	return waittest.Within(t, h.Timeout, what, f)
 }
 
 // checkResult checks that the exit and the events of a run match.

@@ -5,12 +5,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
@@ -36,12 +35,12 @@ type Harness struct {
 	// Formatted is the text of Code after it was formatted. Formatter needs it.
 	Formatted string
 
-	// Limit is the time after which a call counts as blocked. Default: one minute.
-	Limit time.Duration
+	// Timeout is the time after which a call counts as blocked. Default: one minute.
+	Timeout time.Duration
 }
 
-// defaultLimit is the default of Harness.Limit.
-const defaultLimit = time.Minute
+// defaultTimeout is the default of Harness.Timeout.
+const defaultTimeout = time.Minute
 
 // session is an adapter with its project.
 type session struct {
@@ -56,8 +55,8 @@ func Run(t *testing.T, h Harness) {
 	if h.New == nil {
 		t.Fatal("adaptertest: a Harness needs New")
 	}
-	if h.Limit <= 0 {
-		h.Limit = defaultLimit
+	if h.Timeout <= 0 {
+		h.Timeout = defaultTimeout
 	}
 	t.Run("NotRunning", h.testNotRunning)
 	t.Run("Closed", h.testClosed)
@@ -194,24 +193,16 @@ func (s *session) document(t *testing.T) adapter.Document {
 	return adapter.Document{Path: s.path(name), Text: s.read(t, name)}
 }
 
-// context returns the context of a call, which ends before Limit.
+// context returns the context of a call, which ends before Timeout.
 func (s *session) context(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), s.Limit*9/10)
+	ctx, cancel := context.WithTimeout(t.Context(), s.Timeout*9/10)
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// within calls f and reports whether it has returned before the limit. Otherwise it ends the test with the stacks of
-// all goroutines.
+// within calls f and reports whether f has ended before the timeout; see waittest.Within.
 func (h Harness) within(t *testing.T, what string, f func()) bool {
 	t.Helper()
-	call := group.Group{OnPanic: func(value any, stack []byte) { t.Errorf("%s panicked: %v\n%s", what, value, stack) }}
-	call.Go(f)
-	if call.WaitFor(h.Limit) {
-		return true
-	}
-	stacks := make([]byte, 1<<20)
-	t.Errorf("%s has not returned within %v\n%s", what, h.Limit, stacks[:runtime.Stack(stacks, true)])
-	return false
+	return waittest.Within(t, h.Timeout, what, f)
 }

@@ -21,7 +21,7 @@ func harness(fault string) adaptertest.Harness {
 		Diagnostic: "FIXME is left", Formatted: "let count\n漢😀 count FIXME\n",
 	}
 	if fault == "listener" {
-		h.Limit = 300 * time.Millisecond
+		h.Timeout = 300 * time.Millisecond
 	}
 	return h
 }
