@@ -7,6 +7,6 @@
 //   - Wrong and hostile arguments are results with an error code and a next step. No argument causes a panic, a protocol error or a call
 //     without an end, reads or changes a file outside of the root, or makes a result longer than the limits permit.
 //   - A call ends when its context ends, and changes nothing then.
-//   - Calls can run at the same time.
+//   - Calls can run at the same time. Calls of read-only tools succeed then.
 //   - Close can be called twice and leaves no goroutine.
 package toolstest

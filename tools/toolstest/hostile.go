@@ -66,7 +66,7 @@ func checkHostile(t testing.TB, p *project, tool mcp.ServerTool) {
 func (p *project) attack(t testing.TB, tool string, args map[string]any, refused bool) {
 	t.Helper()
 	p.attacks++
-	if p.attacks%p.share != 0 {
+	if p.attacks%p.sampleEvery != 0 {
 		return
 	}
 	data, err := json.Marshal(args)

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/mcptest"
 	"github.com/dougu-go/dougu/mcp/protocol"
@@ -26,8 +26,11 @@ import (
 )
 
 const (
-	// defaultTimeout is the default of project.timeout.
+	// defaultTimeout is the default of Options.Timeout.
 	defaultTimeout = 30 * time.Second
+	// shortSample is the value of project.sampleEvery with -short. It has no common divisor with the number of hostile texts, nor
+	// with the number of hostile calls of one argument: each argument gets other texts.
+	shortSample = 8
 	// marker is the content of a file outside of the root. No result may contain it.
 	marker = "0utside-0f-the-r00t-7c1d"
 	// outsideLink is a link in the project to the directory outside of it.
@@ -42,13 +45,14 @@ type project struct {
 	dir       string            // of the project
 	outside   string            // directory with secret.txt, which contains the marker
 	untouched map[string]string // the directory outside, as the last check found it
-	timeout   time.Duration     // time after which a call counts as one without an end
-	attacks   int               // number of hostile calls
-	share     int               // one of so many hostile calls is made
+	attacks   int               // number of hostile calls, with the omitted ones
 	audit     *audit.Log
 	client    *mcp.Client
 	installed *tools.Installation
 	closing   sync.Once
+
+	// sampleEvery is n if every n-th hostile call is made and the others are omitted.
+	sampleEvery int
 }
 
 // open makes a project and builds the set in it. The set is closed at the end of the test at the latest.
@@ -56,9 +60,12 @@ func open(t testing.TB, build New, o Options) *project {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	must(t, err)
-	p := &project{options: o, dir: filepath.Join(top, "project"), outside: filepath.Join(top, "outside"), timeout: defaultTimeout, share: 1}
+	if o.Timeout <= 0 {
+		o.Timeout = defaultTimeout
+	}
+	p := &project{options: o, dir: filepath.Join(top, "project"), outside: filepath.Join(top, "outside"), sampleEvery: 1}
 	if testing.Short() {
-		p.share = 7 // prime to the number of hostile texts: each argument gets other ones
+		p.sampleEvery = shortSample
 	}
 	p.limits = tools.Limits{Answer: 4 << 10, MaxAnswer: 16 << 10, MaxFile: 1 << 20}
 	write(t, filepath.Join(p.outside, "secret.txt"), marker)
@@ -90,7 +97,7 @@ func open(t testing.TB, build New, o Options) *project {
 func (p *project) close(t testing.TB) {
 	t.Helper()
 	p.closing.Do(func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), p.timeout)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), p.options.Timeout)
 		defer cancel()
 		if err := p.installed.Close(ctx); err != nil {
 			t.Errorf("close the set: %v", err)
@@ -103,12 +110,12 @@ func (p *project) close(t testing.TB) {
 func (p *project) call(t testing.TB, tool, args string) *mcp.ToolResult {
 	t.Helper()
 	c := Call{tool, args}
-	ctx, cancel := context.WithTimeout(t.Context(), p.timeout)
+	ctx, cancel := context.WithTimeout(t.Context(), p.options.Timeout)
 	defer cancel()
 	result, err := p.client.CallTool(ctx, tool, json.RawMessage(args), nil)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		t.Errorf("%s goes on for %v", c, p.timeout)
+		t.Errorf("%s goes on for %v", c, p.options.Timeout)
 		return nil
 	case err != nil:
 		t.Errorf("%s is an error of the protocol: %v", c, err)
@@ -217,11 +224,10 @@ func difference(before, after map[string]string) string {
 	return strings.Join(slices.Sorted(maps.Keys(names)), ", ")
 }
 
-// await runs f and reports whether it has ended in time.
-func (p *project) await(f func()) bool {
-	var running group.Group
-	running.Go(f)
-	return running.WaitFor(p.timeout)
+// within calls f and reports whether f has ended before the timeout; see waittest.Within.
+func (p *project) within(t testing.TB, what string, f func()) bool {
+	t.Helper()
+	return waittest.Within(t, p.options.Timeout, what, f)
 }
 
 // textOf returns the text of a result.

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/testleak"
@@ -29,6 +30,8 @@ type Options struct {
 	Calls []Call
 	// Uncalled are the tools without a call, for example because the test has no network. They get hostile arguments, too.
 	Uncalled []string
+	// Timeout is the time after which a call, or Close, counts as blocked. Default: 30 seconds.
+	Timeout time.Duration
 }
 
 // Call is a call of a tool.
@@ -37,7 +40,8 @@ type Call struct {
 	Args string // JSON object
 }
 
-// Run checks a set in subtests; with -short it makes a seventh of the hostile calls. Run must not be part of a parallel test, because it looks for goroutines that the set leaves.
+// Run checks a set in subtests; with -short it makes an eighth of the hostile calls. Run must not be part of a parallel test, because
+// it looks for goroutines that the set leaves.
 func Run(t *testing.T, build New, o Options) {
 	t.Run("Definitions", func(t *testing.T) { checkDefinitions(t, open(t, build, o)) })
 	t.Run("Calls", func(t *testing.T) { checkCalls(t, open(t, build, o)) })
@@ -48,6 +52,7 @@ func Run(t *testing.T, build New, o Options) {
 	})
 	t.Run("Canceled", func(t *testing.T) { checkCanceled(t, open(t, build, o)) })
 	t.Run("Concurrent", func(t *testing.T) { checkConcurrent(t, open(t, build, o)) })
+	t.Run("ConcurrentReads", func(t *testing.T) { checkConcurrentReads(t, open(t, build, o)) })
 	t.Run("Close", func(t *testing.T) {
 		testleak.Check(t)
 		checkClose(t, open(t, build, o))
@@ -115,7 +120,8 @@ func checkCalls(t testing.TB, p *project) {
 	}
 }
 
-// checkCanceled makes the calls with a context that ends when the handler begins.
+// checkCanceled makes each call with a context that ends when the handler begins, and then without it, because the next calls may
+// depend on it.
 func checkCanceled(t testing.TB, p *project) {
 	t.Helper()
 	for _, c := range p.options.Calls {
@@ -123,45 +129,94 @@ func checkCanceled(t testing.TB, p *project) {
 		if i < 0 {
 			continue
 		}
-		before := p.files(t)
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		tool := p.set.Features().Tools[i].Wrap(func(next mcp.RawHandler) mcp.RawHandler {
-			return func(ctx context.Context, args json.RawMessage) (*mcp.ToolResult, error) {
-				cancel()
-				return next(ctx, args)
-			}
-		})
-		var result *mcp.ToolResult
-		var err error
-		if !p.await(func() { result, err = tool.Call(ctx, json.RawMessage(c.Args)) }) {
-			t.Fatalf("%s goes on for %v after its context has ended", c, p.timeout)
+		if !p.cancel(t, c, p.set.Features().Tools[i]) {
+			return
 		}
-		if p.readOnly(c.Tool) {
-			continue
+		result := p.call(t, c.Tool, c.Args)
+		if result == nil {
+			return
 		}
-		if err == nil && !result.IsError {
-			t.Errorf("%s succeeds although its context has ended", c)
-		}
-		if changed := difference(before, p.files(t)); changed != "" {
-			t.Errorf("%s has changed %s although its context has ended", c, changed)
+		if result.IsError {
+			t.Errorf("%s fails after the same call with an ended context: %s", c, textOf(result))
 		}
 	}
 }
 
-// checkConcurrent makes all calls several times at once. Calls that change a file may fail, but as results.
-func checkConcurrent(t testing.TB, p *project) {
+// cancel makes a call with a context that ends when the handler begins. It reports whether the call has ended in time.
+func (p *project) cancel(t testing.TB, c Call, called mcp.ServerTool) bool {
 	t.Helper()
-	var running group.Group
-	for range 4 {
-		running.Go(func() {
-			for _, c := range p.options.Calls {
-				p.check(t, c, p.call(t, c.Tool, c.Args))
-			}
-		})
+	before := p.files(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	tool := called.Wrap(func(next mcp.RawHandler) mcp.RawHandler {
+		return func(ctx context.Context, args json.RawMessage) (*mcp.ToolResult, error) {
+			cancel()
+			return next(ctx, args)
+		}
+	})
+	succeeded := false
+	ended := p.within(t, c.String()+" with an ended context", func() {
+		result, err := tool.Call(ctx, json.RawMessage(c.Args))
+		succeeded = err == nil && !result.IsError
+	})
+	if !ended || p.readOnly(c.Tool) {
+		return ended
+	}
+	if succeeded {
+		t.Errorf("%s succeeds although its context has ended", c)
+	}
+	if changed := difference(before, p.files(t)); changed != "" {
+		t.Errorf("%s has changed %s although its context has ended", c, changed)
+	}
+	return true
+}
+
+// concurrency is the number of goroutines that make the same calls.
+const concurrency = 4
+
+// concurrently calls f in several goroutines at once, and fails the test if f panics.
+func concurrently(t testing.TB, f func()) {
+	running := group.Group{OnPanic: func(value any, stack []byte) { t.Errorf("a concurrent call panicked: %v\n%s", value, stack) }}
+	for range concurrency {
+		running.Go(f)
 	}
 	running.Wait()
+}
+
+// checkConcurrent makes all calls several times at once. Calls may fail, because they compete for the same files, but as results.
+func checkConcurrent(t testing.TB, p *project) {
+	t.Helper()
+	concurrently(t, func() {
+		for _, c := range p.options.Calls {
+			p.check(t, c, p.call(t, c.Tool, c.Args))
+		}
+	})
 	p.checkOutside(t, "concurrent calls")
+}
+
+// checkConcurrentReads makes the calls in their order, and consecutive calls of read-only tools several times at once. All must
+// succeed.
+func checkConcurrentReads(t testing.TB, p *project) {
+	t.Helper()
+	for rest := p.options.Calls; len(rest) > 0; {
+		reads := slices.IndexFunc(rest, func(c Call) bool { return !p.readOnly(c.Tool) })
+		if reads < 0 {
+			reads = len(rest)
+		}
+		concurrently(t, func() {
+			for _, c := range rest[:reads] {
+				result := p.call(t, c.Tool, c.Args)
+				p.check(t, c, result)
+				if result != nil && result.IsError {
+					t.Errorf("%s fails at the same time as other calls of read-only tools: %s", c, textOf(result))
+				}
+			}
+		})
+		if rest = rest[reads:]; len(rest) > 0 {
+			p.call(t, rest[0].Tool, rest[0].Args)
+			rest = rest[1:]
+		}
+	}
 }
 
 // checkClose makes the calls and closes the set twice.
@@ -171,13 +226,11 @@ func checkClose(t testing.TB, p *project) {
 		p.call(t, c.Tool, c.Args)
 	}
 	p.close(t)
-	var err error
-	if !p.await(func() { err = p.set.Close(context.WithoutCancel(t.Context())) }) {
-		t.Fatalf("a second Close goes on for %v", p.timeout)
-	}
-	if err != nil {
-		t.Errorf("a second Close fails: %v", err)
-	}
+	p.within(t, "a second Close", func() {
+		if err := p.set.Close(context.WithoutCancel(t.Context())); err != nil {
+			t.Errorf("a second Close fails: %v", err)
+		}
+	})
 }
 
 // String returns the call for a message, with at most 300 bytes of its arguments.

@@ -2,6 +2,7 @@ package toolstest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -94,7 +96,7 @@ func TestRun_BrokenRules(t *testing.T) {
 	defer close(release)
 	calls := func(t testing.TB, p *project) { checkCalls(t, p) }
 	hostile := func(t testing.TB, p *project) {
-		p.share = 1
+		p.sampleEvery = 1
 		checkHostile(t, p, p.set.Features().Tools[0])
 	}
 	for _, c := range []struct { // sets that break one rule each
@@ -109,6 +111,7 @@ func TestRun_BrokenRules(t *testing.T) {
 			checkHostile(t, p, p.set.Features().Tools[0])
 			checkCanceled(t, p)
 			checkConcurrent(t, p)
+			checkConcurrentReads(t, p)
 		}, ""},
 		{"no description", func(s *badSet) mcp.ServerTool {
 			return mcp.NewTool(mcp.Tool{Name: "use", Annotations: mcp.ReadOnly()}, s.readWithin)
@@ -165,16 +168,39 @@ func TestRun_BrokenRules(t *testing.T) {
 		{"call without an end", func(s *badSet) mcp.ServerTool {
 			return mcp.NewTool(definition, func(context.Context, path) (string, error) { <-release; return "", nil })
 		}, func(t testing.TB, p *project) {
-			p.timeout = 50 * time.Millisecond
+			p.options.Timeout = 50 * time.Millisecond
 			checkCalls(t, p)
 			checkCanceled(t, p)
-		}, "goes on for 50ms\nuse({\"path\":\"a.txt\"}) goes on for 50ms after its context has ended"},
+		}, "goes on for 50ms\nuse({\"path\":\"a.txt\"}) with an ended context has not returned within 50ms"},
 		{"change after the end of the context", func(s *badSet) mcp.ServerTool {
 			return mcp.NewTool(changing, func(ctx context.Context, in path) (string, error) {
 				_, err := s.root.Write(context.WithoutCancel(ctx), in.Path+".new", []byte("b"), security.WriteOptions{})
 				return "written", err
 			})
 		}, func(t testing.TB, p *project) { checkCanceled(t, p) }, "has changed a.txt.new although its context has ended"},
+		{"failure after a cancelled call", func(*badSet) mcp.ServerTool {
+			busy := false
+			return mcp.NewTool(definition, func(ctx context.Context, _ path) (string, error) {
+				if busy {
+					return "", invalidPath()
+				}
+				busy = true
+				return "", ctx.Err()
+			})
+		}, func(t testing.TB, p *project) { checkCanceled(t, p) }, "fails after the same call with an ended context"},
+		{"read that fails beside another", func(*badSet) mcp.ServerTool {
+			var reading sync.WaitGroup
+			reading.Add(concurrency) // all reads have begun before one ends
+			var first atomic.Bool
+			return mcp.NewTool(definition, func(context.Context, path) (string, error) {
+				reading.Done()
+				reading.Wait()
+				if first.CompareAndSwap(false, true) {
+					return "text", nil
+				}
+				return "", invalidPath()
+			})
+		}, func(t testing.TB, p *project) { checkConcurrentReads(t, p) }, "fails at the same time as other calls of read-only tools"},
 		{"second Close", func(s *badSet) mcp.ServerTool { return mcp.NewTool(definition, s.readWithin) },
 			func(t testing.TB, p *project) { checkClose(t, p) }, "a second Close fails: closed twice"},
 	} {
@@ -190,5 +216,51 @@ func TestRun_BrokenRules(t *testing.T) {
 				t.Errorf("the failures lack %q:\n%.2000s", c.want, got)
 			}
 		})
+	}
+}
+
+// Calls may depend on earlier ones: each is made with an ended context, and then without it.
+func TestCheckCanceled_DependentCalls(t *testing.T) {
+	build := func(_ testing.TB, env tools.Env) tools.Set {
+		s := &badSet{root: env.Root}
+		s.tool = mcp.NewTool(mcp.Tool{Name: "use", Description: "Renames a file.", Annotations: mcp.Destructive()}, func(ctx context.Context, in path) (string, error) {
+			text, err := s.readWithin(ctx, in)
+			if err == nil {
+				_, err = s.root.Write(ctx, in.Path+"+", []byte(text), security.WriteOptions{})
+			}
+			return text, err
+		})
+		return s
+	}
+	options := Options{Files: map[string]string{"a": "text"}, Calls: []Call{{"use", `{"path":"a"}`}, {"use", `{"path":"a+"}`}}}
+	p := open(t, build, options)
+	checkCanceled(t, p)
+	if text, err := os.ReadFile(filepath.Join(p.dir, "a++")); err != nil || string(text) != "text" {
+		t.Errorf("the last call made %q, %v", text, err)
+	}
+}
+
+// With -short every hostile text is used although each text of the call is replaced by few of them.
+func TestCheckHostile_Short(t *testing.T) {
+	type list struct {
+		List []string `json:"list"`
+	}
+	used := make(map[string]int)
+	build := func(_ testing.TB, env tools.Env) tools.Set {
+		return &badSet{root: env.Root, tool: mcp.NewTool(mcp.Tool{Name: "use", Description: "Uses texts.", Annotations: mcp.ReadOnly()}, func(_ context.Context, in list) (string, error) {
+			for _, text := range in.List {
+				used[text]++
+			}
+			return "", nil
+		})}
+	}
+	args, _ := json.Marshal(list{make([]string, shortSample)})
+	p := open(t, build, Options{Calls: []Call{{"use", string(args)}}})
+	p.sampleEvery = shortSample
+	checkHostile(t, p, p.set.Features().Tools[0])
+	for _, text := range p.hostileTexts() {
+		if used[text] == 0 {
+			t.Errorf("the text %.100q was not used", text)
+		}
 	}
 }
