@@ -2,6 +2,7 @@ package unity_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
@@ -20,10 +21,14 @@ func TestContract(t *testing.T) {
 	}
 	adaptertest.Run(t, adaptertest.Harness{
 		New: func(t *testing.T, dir string) adapter.Adapter {
-			u := open(t, unitytest.Start(t, t.TempDir(), dir).StatusDir, dir)
+			fake := unitytest.Start(t, t.TempDir(), dir)
+			fake.Log(unitytest.Entry{Type: "Error", Message: "Assets/A.cs(2,6): error CS0103: The name 'x' does not exist in the current context", File: "Assets/A.cs", Line: 2})
+			fake.SetCompiled(time.Now().Add(time.Hour), false)
+			u := open(t, fake.StatusDir, dir)
 			waittest.Until(t, "Unity is found", func() bool { return u.State().Running })
 			return u
 		},
 		NotRunning: func(t *testing.T, dir string) adapter.Adapter { return open(t, t.TempDir(), dir) },
+		Files:      map[string]string{"Assets/A.cs": "class A {\n int a = x;\n}\n"}, Code: "Assets/A.cs", Diagnostic: "The name 'x' does not exist",
 	})
 }

@@ -86,10 +86,13 @@ func New(o Options) (*Unity, error) {
 // Name is "unity".
 func (u *Unity) Name() string { return "unity" }
 
-// Close implements adapter.Adapter. It ends the background work; Unity keeps running.
+// Close implements adapter.Adapter. It ends the background work, and later calls find no editor; Unity keeps running.
 func (u *Unity) Close(context.Context) error {
 	u.cancel()
 	u.jobs.Wait()
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.editors = nil
 	return nil
 }
 
