@@ -52,6 +52,7 @@ func TestRun_Faults(t *testing.T) {
 		"covered": "a missing file is reported as checked", "range": "there is no line 100", "fix": "cannot be applied", "kinds": "is not of the kind refactor.extract",
 		"format": "two edits overlap", "definition": "the definition of count", "outside": "outside of the document returned edits", "rename": "after a rename the text is",
 		"write": "the adapter has changed src/a.x", "listener": "FilesChanged has not returned", "reason": "a next step without a reason",
+		"mixed": "Symbols at the same time as other calls returned []", "panic": "a concurrent call panicked: a second call",
 	} {
 		t.Run(fault, func(t *testing.T) {
 			cmd := exec.Command(self, "-test.run=^TestFault$", "-test.timeout=1m")

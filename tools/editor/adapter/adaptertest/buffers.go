@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"sync"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
@@ -142,7 +142,7 @@ func (b buffer) checkConcurrent() {
 	b.t.Helper()
 	doc := b.document()
 	errs := make([]error, 2*concurrency)
-	var edits sync.WaitGroup
+	var edits group.Group
 	for i := range errs {
 		edits.Go(func() {
 			_, errs[i] = b.buffers.Edit(b.s.context(b.t), b.path, doc.Version, []adapter.TextEdit{{Range: span(1, 1, 1, 1), NewText: fmt.Sprint(i)}}, false)

@@ -5,91 +5,84 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
 	"unicode/utf8"
 
+	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
 // query is a call without side effects of one method of the adapter.
 type query struct {
 	name string
-	call func(ctx context.Context) error
+	// call returns the part of the result that is the same for each call of one state of the editor, for messages and comparisons.
+	call func(ctx context.Context) (any, error)
 }
 
 // queries returns a call of each method that queries the editor.
 func (s *session) queries(doc adapter.Document) []query {
 	var all []query
-	add := func(name string, call func(ctx context.Context) error) { all = append(all, query{name, call}) }
+	add := func(name string, call func(ctx context.Context) (any, error)) { all = append(all, query{name, call}) }
 	at := adapter.Position{Line: 1, Column: 1}
 	if a, ok := s.adapter.(adapter.Buffers); ok {
-		add("Document", func(ctx context.Context) error {
-			_, open, err := a.Document(ctx, doc.Path)
-			if err == nil && !open {
-				return errNotOpen
+		add("Document", func(ctx context.Context) (any, error) {
+			open, ok, err := a.Document(ctx, doc.Path)
+			if err == nil && !ok {
+				return nil, errNotOpen
 			}
-			return err
+			return open, err
 		})
 	}
 	if a, ok := s.adapter.(adapter.Windows); ok {
-		add("Active", func(ctx context.Context) error {
-			_, ok, err := a.Active(ctx)
+		add("Active", func(ctx context.Context) (any, error) {
+			active, ok, err := a.Active(ctx)
 			if err == nil && !ok {
-				return errNotOpen
+				return nil, errNotOpen
 			}
-			return err
+			return active, err
 		})
 	}
 	if a, ok := s.adapter.(adapter.Diagnoser); ok {
-		add("Diagnose", func(ctx context.Context) error {
+		add("Diagnose", func(ctx context.Context) (any, error) {
 			d, err := a.Diagnose(ctx, []string{doc.Path})
 			if err == nil && stateOf(d, doc.Path) != adapter.Checked {
-				return errNotChecked
+				return nil, errNotChecked
 			}
-			return err
+			return d.Items, err
 		})
 	}
 	if a, ok := s.adapter.(adapter.Fixer); ok {
-		add("Fixes", func(ctx context.Context) error {
-			_, err := a.Fixes(ctx, doc, adapter.Diagnostic{Path: doc.Path, Range: adapter.Range{Start: at, End: at}, Severity: adapter.Error, Message: "none"})
-			return err
+		add("Fixes", func(ctx context.Context) (any, error) {
+			fixes, err := a.Fixes(ctx, doc, adapter.Diagnostic{Path: doc.Path, Range: adapter.Range{Start: at, End: at}, Severity: adapter.Error, Message: "none"})
+			var titles []string
+			for _, f := range fixes {
+				titles = append(titles, f.Title)
+			}
+			return titles, err
 		})
 	}
 	if a, ok := s.adapter.(adapter.Refactorer); ok {
-		add("Refactorings", func(ctx context.Context) error {
-			_, err := a.Refactorings(ctx, doc, adapter.Range{Start: at, End: at}, []string{"refactor"})
-			return err
+		add("Refactorings", func(ctx context.Context) (any, error) {
+			refactorings, err := a.Refactorings(ctx, doc, adapter.Range{Start: at, End: at}, []string{"refactor"})
+			var titles []string
+			for _, r := range refactorings {
+				titles = append(titles, r.Title)
+			}
+			return titles, err
 		})
 	}
 	if a, ok := s.adapter.(adapter.Formatter); ok {
-		add("Format", func(ctx context.Context) error {
-			_, err := a.Format(ctx, doc, nil)
-			return err
-		})
+		add("Format", func(ctx context.Context) (any, error) { return a.Format(ctx, doc, nil) })
 	}
 	if a, ok := s.adapter.(adapter.Navigator); ok {
-		add("Definition", func(ctx context.Context) error {
-			_, err := a.Definition(ctx, doc, at)
-			return err
-		})
-		add("References", func(ctx context.Context) error {
-			_, err := a.References(ctx, doc, at)
-			return err
-		})
-		add("Rename", func(ctx context.Context) error {
-			_, err := a.Rename(ctx, doc, at, "renamed")
-			return err
-		})
-		add("Symbols", func(ctx context.Context) error {
-			_, err := a.Symbols(ctx, doc)
-			return err
-		})
-		add("FindSymbols", func(ctx context.Context) error {
-			_, err := a.FindSymbols(ctx, "x")
-			return err
-		})
+		add("Definition", func(ctx context.Context) (any, error) { return a.Definition(ctx, doc, at) })
+		add("References", func(ctx context.Context) (any, error) { return a.References(ctx, doc, at) })
+		add("Rename", func(ctx context.Context) (any, error) { return a.Rename(ctx, doc, at, "renamed") })
+		add("Symbols", func(ctx context.Context) (any, error) { return a.Symbols(ctx, doc) })
+		add("FindSymbols", func(ctx context.Context) (any, error) { return a.FindSymbols(ctx, "x") })
 	}
 	return all
 }
@@ -149,7 +142,7 @@ func (h Harness) testNotRunning(t *testing.T) {
 	ctx := s.context(t)
 	for _, q := range s.queries(s.document(t)) {
 		s.within(t, q.name, func() {
-			switch err := q.call(ctx); {
+			switch _, err := q.call(ctx); {
 			case errors.Is(err, errNotOpen), errors.Is(err, errNotChecked), errors.Is(err, adapter.ErrNotRunning), errors.Is(err, adapter.ErrUnsupported):
 			default:
 				t.Errorf("%s returned %v without a running editor; the error must wrap ErrNotRunning", q.name, err)
@@ -167,7 +160,7 @@ func (h Harness) testClosed(t *testing.T) {
 	ctx := s.context(t)
 	for _, q := range s.queries(s.document(t)) {
 		s.within(t, q.name+" after Close", func() {
-			if err := q.call(ctx); err == nil {
+			if _, err := q.call(ctx); err == nil {
 				t.Errorf("%s succeeded after Close", q.name)
 			}
 		})
@@ -177,25 +170,38 @@ func (h Harness) testClosed(t *testing.T) {
 // concurrency is the number of goroutines that call each method in testConcurrent.
 const concurrency = 4
 
-// testConcurrent calls all methods at once. The race detector finds unguarded data.
+// testConcurrent calls all methods at once. A query that succeeds alone has the same result then. The race detector finds
+// unguarded data.
 func testConcurrent(t *testing.T, s *session) {
 	doc, ctx := s.document(t), s.context(t)
-	var calls sync.WaitGroup
-	for _, q := range append(s.queries(doc),
-		query{"State", func(context.Context) error { s.adapter.State(); return nil }},
-		query{"Watch", func(context.Context) error { s.adapter.Watch(func() {})(); return nil }},
-		query{"FilesChanged", func(context.Context) error {
-			if l, ok := s.adapter.(adapter.Listener); ok {
-				l.FilesChanged([]string{doc.Path})
+	var checks []func() // one for each method
+	for _, q := range s.queries(doc) {
+		var want any
+		var alone error
+		if !s.within(t, q.name, func() { want, alone = q.call(ctx) }) {
+			return
+		}
+		checks = append(checks, func() {
+			got, err := q.call(ctx)
+			switch {
+			case alone != nil, errors.Is(err, errNotChecked): // FilesChanged may have made the diagnostics stale
+			case err != nil || !reflect.DeepEqual(got, want):
+				t.Errorf("%s at the same time as other calls returned %+v, %v; alone it returned %+v", q.name, got, err, want)
 			}
-			return nil
-		}}) {
+		})
+	}
+	checks = append(checks, func() {
+		if state := s.adapter.State(); !state.Running {
+			t.Errorf("State at the same time as other calls returned %+v", state)
+		}
+	}, func() { s.adapter.Watch(func() {})() })
+	if l, ok := s.adapter.(adapter.Listener); ok {
+		checks = append(checks, func() { l.FilesChanged([]string{doc.Path}) })
+	}
+	var calls group.Group
+	for _, check := range checks {
 		for range concurrency {
-			calls.Go(func() {
-				if err := q.call(ctx); err != nil && err.Error() == "" {
-					t.Errorf("%s returned an error without a text", q.name)
-				}
-			})
+			calls.Go(check)
 		}
 	}
 	s.within(t, "a concurrent call", calls.Wait)
@@ -207,7 +213,7 @@ func testEndedContext(t *testing.T, s *session) {
 	cancel()
 	for _, q := range s.queries(s.document(t)) {
 		s.within(t, q.name+" with an ended context", func() {
-			if err := q.call(ctx); err == nil && q.name == "Diagnose" {
+			if _, err := q.call(ctx); err == nil && q.name == "Diagnose" {
 				t.Error("Diagnose returned fresh diagnostics although its context had ended")
 			}
 		})

@@ -25,6 +25,7 @@ type memory struct {
 	running bool
 	docs    map[string]adapter.Document
 	active  adapter.Active
+	symbols int // number of calls of Symbols
 }
 
 func newMemory(fault string, running bool) *memory {
@@ -265,6 +266,16 @@ func (m *memory) Rename(ctx context.Context, doc adapter.Document, at adapter.Po
 func (m *memory) Symbols(ctx context.Context, doc adapter.Document) ([]adapter.Symbol, error) {
 	if err := m.check(ctx); err != nil {
 		return nil, err
+	}
+	m.mu.Lock()
+	m.symbols++
+	call := m.symbols
+	m.mu.Unlock()
+	switch {
+	case call > 1 && m.fault == "mixed":
+		return nil, nil
+	case call == 2 && m.fault == "panic":
+		panic("a second call")
 	}
 	var all []adapter.Symbol
 	for _, l := range find(doc.Path, doc.Text, "count")[:1] {
