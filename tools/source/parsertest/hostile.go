@@ -103,20 +103,7 @@ func (r *run) nested(t *testing.T, text string, lang source.Language) {
 func (r *run) hostile(ctx context.Context, t *testing.T, src []byte, lang source.Language) {
 	t.Helper()
 	_, _ = r.parse(ctx, t, src, lang, source.Options{Calls: true}) // an error is a right result too
-	checker, ok := r.p.(source.Checker)
-	if !ok {
-		return
-	}
-	defer func() {
-		if v := recover(); v != nil {
-			t.Fatalf("Check panics: %v\n%s text: %q", v, lang, src[:min(len(src), 2000)])
-		}
-	}()
-	problems, _ := checker.Check(ctx, src, lang)
-	last := 1 + bytes.Count(src, []byte("\n"))
-	for _, p := range problems {
-		if p.Line < 0 || int(p.Line) > last || p.Message == "" || len(problems) > source.MaxProblems {
-			t.Fatalf("Check returns %d problems, one of them %+v of %d lines\n%s text: %q", len(problems), p, last, lang, src[:min(len(src), 2000)])
-		}
+	if checker, ok := r.p.(source.Checker); ok {
+		_, _ = r.checkText(ctx, t, checker, src, lang)
 	}
 }

@@ -14,9 +14,9 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/tools/source"
 )
 
@@ -142,13 +142,10 @@ func checkSyntax(t *testing.T, d source.Definition) {
 	}
 }
 
-// sample parses a sample, and checks the result and that the text is unchanged.
+// sample parses a sample and checks the result.
 func (r *run) sample(t *testing.T, s Sample) {
 	src := []byte(s.Source)
 	file, err := r.parse(t.Context(), t, src, s.Language, source.Options{})
-	if string(src) != s.Source {
-		t.Fatal("the parser has changed the text")
-	}
 	unsure, _ := errors.AsType[*source.UnsureError](err)
 	switch {
 	case err != nil && unsure == nil:
@@ -196,20 +193,12 @@ func (r *run) check(t *testing.T, s Sample) {
 	if !ok {
 		return
 	}
-	src := []byte(s.Source)
-	problems, err := checker.Check(t.Context(), src, s.Language)
+	problems, err := r.checkText(t.Context(), t, checker, []byte(s.Source), s.Language)
 	switch {
 	case err != nil:
 		t.Errorf("Check: %v", err)
-	case (len(problems) > 0) != s.Broken, len(problems) > source.MaxProblems:
+	case (len(problems) > 0) != s.Broken:
 		t.Errorf("Check returns the problems %+v", problems)
-	case string(src) != s.Source:
-		t.Error("Check has changed the text")
-	}
-	for _, p := range problems {
-		if p.Line < 0 || int(p.Line) > 1+strings.Count(s.Source, "\n") || p.Message == "" {
-			t.Errorf("Check returns the problem %+v", p)
-		}
 	}
 }
 
@@ -251,14 +240,9 @@ func (r *run) canceled(t *testing.T, s Sample) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	src := []byte(strings.Repeat(s.Source+"\n", 1+(64<<10)/(1+len(s.Source))))
-	file, err := r.p.Parse(ctx, src, s.Language, source.Options{})
+	_, err := r.parse(ctx, t, src, s.Language, source.Options{})
 	if unsure, _ := errors.AsType[*source.UnsureError](err); err != nil && unsure == nil && !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v, want that of the context", err)
-	}
-	if file != nil {
-		if err := Invariants(src, file); err != nil {
-			t.Error(err)
-		}
 	}
 }
 
@@ -268,11 +252,17 @@ func (r *run) concurrent(t *testing.T) {
 	for i, s := range r.samples {
 		want[i], _ = r.p.Parse(t.Context(), []byte(s.Source), s.Language, source.Options{Calls: true})
 	}
-	var workers sync.WaitGroup
+	workers := group.Group{OnPanic: func(value any, stack []byte) {
+		t.Errorf("Parse panics while other texts are parsed: %v\n%s", value, stack)
+	}}
 	for range 4 {
 		workers.Go(func() {
 			for i, s := range r.samples {
-				got, _ := r.p.Parse(t.Context(), []byte(s.Source), s.Language, source.Options{Calls: true})
+				src := []byte(s.Source)
+				got, _ := r.p.Parse(t.Context(), src, s.Language, source.Options{Calls: true})
+				if string(src) != s.Source {
+					t.Errorf("Parse has changed the text of %s while other texts are parsed", s.Name)
+				}
 				if !reflect.DeepEqual(got, want[i]) {
 					t.Errorf("%s has another result while other texts are parsed", s.Name)
 				}
@@ -282,7 +272,7 @@ func (r *run) concurrent(t *testing.T) {
 	workers.Wait()
 }
 
-// parse parses a text and checks the invariants of the result. A panic fails the test with the text.
+// parse parses a text and checks the invariants of the result. A panic, or a change of the text, fails the test with the text.
 func (r *run) parse(ctx context.Context, t *testing.T, src []byte, lang source.Language, o source.Options) (file *source.File, err error) {
 	t.Helper()
 	defer func() {
@@ -290,8 +280,11 @@ func (r *run) parse(ctx context.Context, t *testing.T, src []byte, lang source.L
 			t.Fatalf("Parse panics: %v\n%s text: %q", v, lang, src[:min(len(src), 2000)])
 		}
 	}()
+	before := bytes.Clone(src)
 	file, err = r.p.Parse(ctx, src, lang, o)
 	switch {
+	case !bytes.Equal(src, before):
+		t.Fatalf("Parse has changed the text\n%s text: %q", lang, before[:min(len(before), 2000)])
 	case err == nil && file == nil:
 		t.Fatalf("Parse returns neither a File nor an error for the %s text %q", lang, src[:min(len(src), 2000)])
 	case file != nil:
@@ -300,6 +293,29 @@ func (r *run) parse(ctx context.Context, t *testing.T, src []byte, lang source.L
 		}
 	}
 	return file, err
+}
+
+// checkText checks the syntax of a text, and the problems in the result. A panic, or a change of the text, fails the test with the
+// text.
+func (r *run) checkText(ctx context.Context, t *testing.T, checker source.Checker, src []byte, lang source.Language) ([]source.Problem, error) {
+	t.Helper()
+	defer func() {
+		if v := recover(); v != nil {
+			t.Fatalf("Check panics: %v\n%s text: %q", v, lang, src[:min(len(src), 2000)])
+		}
+	}()
+	before := bytes.Clone(src)
+	problems, err := checker.Check(ctx, src, lang)
+	if !bytes.Equal(src, before) {
+		t.Fatalf("Check has changed the text\n%s text: %q", lang, before[:min(len(before), 2000)])
+	}
+	last := 1 + bytes.Count(src, []byte("\n"))
+	for _, p := range problems {
+		if p.Line < 0 || int(p.Line) > last || p.Message == "" || len(problems) > source.MaxProblems {
+			t.Fatalf("Check returns %d problems, one of them %+v of %d lines\n%s text: %q", len(problems), p, last, lang, src[:min(len(src), 2000)])
+		}
+	}
+	return problems, err
 }
 
 // paths returns the paths of the declarations.

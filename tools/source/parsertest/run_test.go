@@ -5,8 +5,10 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"runtime/debug"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/parsertest"
@@ -43,6 +45,14 @@ func (k keyed) Parse(ctx context.Context, src []byte, lang source.Language, _ so
 				}
 			case "changes":
 				src[begin] = 'x'
+			case "changes invalid text":
+				if !utf8.Valid(src) {
+					src[begin] = 'x'
+				}
+			case "concurrent":
+				if strings.Contains(string(debug.Stack()), "internal/group.") { // a goroutine of the kit, not of package testing
+					panic("other goroutine")
+				}
 			case "CRLF":
 				if bytes.HasSuffix(line, []byte("\r")) {
 					found = false
@@ -77,7 +87,8 @@ func TestRun_Faults(t *testing.T) {
 	}
 	for fault, want := range map[string]string{
 		"undefined": "has no definition", "extension": "lacks the dot", "range": "of 10 bytes", "name": "is not at its offset",
-		"panic": "Parse panics: not UTF-8", "changes": "has changed the text", "CRLF": "with CRLF the declarations are", "no problem": "reports no problem in a broken text",
+		"panic": "Parse panics: not UTF-8", "changes": "has changed the text", "changes invalid text": "Parse has changed the text",
+		"concurrent": "Parse panics while other texts are parsed: other goroutine", "CRLF": "with CRLF the declarations are", "no problem": "reports no problem in a broken text",
 	} {
 		t.Run(fault, func(t *testing.T) {
 			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestRun_Faults$")
