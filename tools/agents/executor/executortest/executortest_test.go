@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -44,6 +45,9 @@ func (e *echo) Run(ctx context.Context, s executor.Spec, tell func(executor.Even
 	if ctx.Err() != nil && e.fault != "ended" {
 		return executor.Exit{}, context.Cause(ctx)
 	}
+	if strings.HasPrefix(s.Prompt, "a\xff") && e.fault != "text" {
+		return executor.Exit{}, errors.New("the prompt is not UTF-8")
+	}
 	if e.fault != "init" {
 		tell(executor.Event{Kind: executor.Init, At: time.Now(), Session: "s-1"})
 	}
@@ -66,12 +70,10 @@ func (e *echo) Run(ctx context.Context, s executor.Spec, tell func(executor.Even
 			<-ctx.Done()
 			return executor.Exit{Failed: true, Message: context.Cause(ctx).Error()}, nil
 		}
-	case "a\xff\xfeb":
-		if e.fault != "text" {
-			return executor.Exit{}, errors.New("the prompt is not UTF-8")
-		}
 	}
 	switch e.fault {
+	case "error":
+		return executor.Exit{}, errors.New("the agent has crashed")
 	case "panic":
 		panic("out of cages")
 	case "kind":
@@ -91,7 +93,12 @@ func (e *echo) Run(ctx context.Context, s executor.Spec, tell func(executor.Even
 	}
 	send(executor.Finished, s.Prompt)
 	if e.fault == "late" {
-		go func() { time.Sleep(5 * time.Millisecond); send(executor.Said, "late") }()
+		go func() {
+			for {
+				time.Sleep(time.Millisecond)
+				send(executor.Said, "late")
+			}
+		}()
 	}
 	return executor.Exit{Finished: e.fault != "exit"}, nil
 }
@@ -134,6 +141,33 @@ func harness(fault string) executortest.Harness {
 
 func TestRun(t *testing.T) { executortest.Run(t, harness("")) }
 
+// keeper is an executor that keeps the function for events of its last run.
+type keeper struct {
+	echo
+	mu   *sync.Mutex
+	tell *func(executor.Event)
+}
+
+func (k keeper) Run(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
+	k.mu.Lock()
+	*k.tell = tell
+	k.mu.Unlock()
+	return k.echo.Run(ctx, s, tell)
+}
+
+// An event that arrives after the end of its test has no effect, because package testing would end the program.
+func TestRun_EventAfterTest(t *testing.T) {
+	var mu sync.Mutex
+	var tell func(executor.Event)
+	h := harness("")
+	h.New = func(*testing.T) executor.Executor { return &keeper{mu: &mu, tell: &tell} }
+	executortest.Run(t, h)
+	if tell == nil {
+		t.Fatal("no agent ran")
+	}
+	tell(executor.Event{Kind: executor.Said, At: time.Now(), Text: "late"})
+}
+
 // faultVariable selects a fault of the executor in the test program that TestRun_Faults starts.
 const faultVariable = "EXECUTORTEST_FAULT"
 
@@ -154,7 +188,7 @@ func TestRun_Faults(t *testing.T) {
 		"cancel": {"Shutdown", "a cancelled agent succeeded"}, "text": {"HostilePrompts", "is not UTF-8"}, "kind": {"Answers", `no kind of event "dream"`},
 		"time": {"Answers", "has no time"}, "tool": {"Answers", "has no Tool"}, "environment": {"Spec", "changed the environment"},
 		"twice": {"Answers", "2 events finished"}, "mixed": {"Concurrent", "did not finish with"}, "exit": {"Answers", "Exit.Finished is false"},
-		"close": {"Close", "it cannot be closed"}, "late": {"Answers", "after Run had returned"}, "panic": {"Answers", "Run panicked: out of cages"},
+		"error": {"Answers", "for an agent that was started"}, "close": {"Close", "it cannot be closed"}, "late": {"Answers", "after Run had returned"}, "panic": {"Answers", "Run panicked: out of cages"},
 	} {
 		t.Run(fault, func(t *testing.T) { expectFailure(t, fault, expected.test, expected.message) })
 	}

@@ -52,31 +52,46 @@ func (r result) of(kinds ...executor.Kind) (n int) {
 
 // recorder receives the events of a run and checks each.
 type recorder struct {
-	t       testing.TB
 	remote  bool
 	onEvent func(executor.Event) // called for each event but Output; may be nil
 
-	calling   atomic.Bool // an event is being received
-	returned  atomic.Bool // Run has returned
-	abandoned atomic.Bool // the test has given up waiting for Run
+	calling  atomic.Bool // an event is being received
+	returned atomic.Bool // Run has returned
 
 	mu     sync.Mutex
 	events []executor.Event
 	last   time.Time
+
+	failing sync.Mutex
+	t       testing.TB // nil when the test has ended or given up waiting for Run; guarded by failing
+}
+
+// fail fails the test, unless it has ended.
+func (r *recorder) fail(format string, args ...any) {
+	r.failing.Lock()
+	defer r.failing.Unlock()
+	if r.t != nil {
+		r.t.Helper()
+		r.t.Errorf(format, args...)
+	}
+}
+
+// silence makes the failures of later events have no effect: package testing ends the program if a test fails after its end.
+func (r *recorder) silence() {
+	r.failing.Lock()
+	defer r.failing.Unlock()
+	r.t = nil
 }
 
 // tell receives an event.
 func (r *recorder) tell(e executor.Event) {
-	if r.abandoned.Load() {
-		return
-	}
 	if !r.calling.CompareAndSwap(false, true) {
-		r.t.Errorf("the event %s arrived while another one was being received", e.Kind)
+		r.fail("the event %s arrived while another one was being received", e.Kind)
 		return
 	}
 	defer r.calling.Store(false)
 	if r.returned.Load() {
-		r.t.Errorf("the event %s arrived after Run had returned", e.Kind)
+		r.fail("the event %s arrived after Run had returned", e.Kind)
 		return
 	}
 	r.mu.Lock()
@@ -103,47 +118,47 @@ func (r *recorder) checkEvent(e executor.Event) {
 	case executor.Init, executor.Prompted, executor.Thinking, executor.Delta, executor.Said, executor.Finished, executor.Silence, executor.Heard:
 	case executor.ToolStarted, executor.ToolCompleted:
 		if e.Tool == nil {
-			r.t.Errorf("the event %s has no Tool", e.Kind)
+			r.fail("the event %s has no Tool", e.Kind)
 			return
 		}
 	case executor.Line, executor.Unknown:
 		if len(e.Text) > maxText+maxCutMarker {
-			r.t.Errorf("the Text of %s has %d bytes; the limit is %d", e.Kind, len(e.Text), maxText)
+			r.fail("the Text of %s has %d bytes; the limit is %d", e.Kind, len(e.Text), maxText)
 		}
 	case executor.Output:
 		if e.Stream == "" || len(e.Data) == 0 {
-			r.t.Errorf("the event output has the Stream %q and %d bytes", e.Stream, len(e.Data))
+			r.fail("the event output has the Stream %q and %d bytes", e.Stream, len(e.Data))
 		}
 	case executor.Placed, executor.Waiting:
 		if !r.remote {
-			r.t.Errorf("the event %s is for an executor.Remote only", e.Kind)
+			r.fail("the event %s is for an executor.Remote only", e.Kind)
 		}
 	default:
-		r.t.Errorf("there is no kind of event %q", e.Kind)
+		r.fail("there is no kind of event %q", e.Kind)
 	}
 	if e.Kind != executor.Output {
 		if e.At.IsZero() {
-			r.t.Errorf("the event %s has no time", e.Kind)
+			r.fail("the event %s has no time", e.Kind)
 		}
 		if e.At.Before(r.last) {
-			r.t.Errorf("the event %s has a time before that of the previous event", e.Kind)
+			r.fail("the event %s has a time before that of the previous event", e.Kind)
 		}
 		r.last = e.At
 	}
 	for name, text := range map[string]string{"Session": e.Session, "Model": e.Model, "Text": e.Text} {
 		if !utf8.ValidString(text) {
-			r.t.Errorf("the %s of %s is not UTF-8: %q", name, e.Kind, text[:min(len(text), 100)])
+			r.fail("the %s of %s is not UTF-8: %q", name, e.Kind, text[:min(len(text), 100)])
 		}
 	}
 	if tool := e.Tool; tool != nil {
 		if e.Kind != executor.ToolStarted && e.Kind != executor.ToolCompleted {
-			r.t.Errorf("the event %s has a Tool", e.Kind)
+			r.fail("the event %s has a Tool", e.Kind)
 		}
 		if len(tool.Args) > maxArgs || len(tool.Args) > 0 && !json.Valid(tool.Args) {
-			r.t.Errorf("the Args of %s are not JSON of at most %d bytes: %.100q", e.Kind, maxArgs, tool.Args)
+			r.fail("the Args of %s are not JSON of at most %d bytes: %.100q", e.Kind, maxArgs, tool.Args)
 		}
 		if len(tool.Diff) > maxDiff || !utf8.ValidString(tool.Diff) || !utf8.ValidString(tool.Error) {
-			r.t.Errorf("the Diff or the Error of %s is not UTF-8, or longer than %d bytes", e.Kind, maxDiff)
+			r.fail("the Diff or the Error of %s is not UTF-8, or longer than %d bytes", e.Kind, maxDiff)
 		}
 	}
 }
@@ -153,13 +168,15 @@ func (h Harness) run(ctx context.Context, t testing.TB, x executor.Executor, s e
 	t.Helper()
 	_, remote := x.(executor.Remote)
 	r := &recorder{t: t, remote: remote, onEvent: onEvent}
+	t.Cleanup(r.silence)
 	var returned, got result
 	if !h.within(t, "Run", func() { returned.exit, returned.err = x.Run(ctx, s, r.tell) }) {
-		r.abandoned.Store(true)
+		r.silence()
 		return result{err: errBlocked}
 	}
 	got = returned
 	r.returned.Store(true)
+	time.Sleep(lateEvents)
 	r.mu.Lock()
 	got.events = r.events
 	r.mu.Unlock()
@@ -167,6 +184,9 @@ func (h Harness) run(ctx context.Context, t testing.TB, x executor.Executor, s e
 	checkResult(t, got)
 	return got
 }
+
+// lateEvents is the time that the test waits for events after the end of Run. Later events fail the test until it ends.
+const lateEvents = 10 * time.Millisecond
 
 // errBlocked is the error of a run that has not returned.
 var errBlocked = errors.New("Run has not returned")
@@ -187,6 +207,9 @@ func checkResult(t testing.TB, r result) {
 	if r.err != nil {
 		if ends > 0 || r.exit.Finished {
 			t.Errorf("Run returned the error %v for an agent that has finished", r.err)
+		}
+		if r.of(executor.Init) > 0 {
+			t.Errorf("Run returned the error %v for an agent that was started: there is the event init", r.err)
 		}
 		return
 	}
