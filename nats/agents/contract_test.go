@@ -13,7 +13,7 @@ import (
 )
 
 func TestExecutor_Contract(t *testing.T) {
-	c := newCrew(t, patience, natsagents.ExecutorOptions{})
+	c := newFixture(t, timeout, natsagents.ExecutorOptions{})
 	c.runner(natsagents.RunnerOptions{Name: "one", Slots: 8}, func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 		if s.Model == "m-9" {
 			return executor.Exit{Failed: true, Message: "there is no such model", Cause: executor.ErrUnknownModel}, nil
@@ -34,7 +34,9 @@ func TestExecutor_Contract(t *testing.T) {
 		return err == nil
 	})
 	executortest.Run(t, executortest.Harness{
-		New:     func(*testing.T) executor.Executor { return c.x },
+		New: func(*testing.T) executor.Executor {
+			return c.server.Executor(natsagents.ExecutorOptions{Program: "fake"})
+		},
 		Spec:    executor.Spec{Dir: c.dir},
 		Answers: map[string]string{"one": "one", "two": "two"}, Failure: "fail", Endless: "endless", UnknownModel: "m-9", Resumes: true,
 	})

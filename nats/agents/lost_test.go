@@ -25,7 +25,7 @@ func done(_ context.Context, _ executor.Spec, tell func(executor.Event)) (execut
 // refused.
 func TestRunner_Disconnected(t *testing.T) {
 	t.Parallel()
-	c := newCrew(t, short, natsagents.ExecutorOptions{Attempts: 2})
+	c := newFixture(t, short, natsagents.ExecutorOptions{Attempts: 2})
 	link := c.nats.Link(t)
 	ended, late := make(chan time.Time, 1), make(chan struct{})
 	c.runnerAt(link.URL(), natsagents.RunnerOptions{Name: "one", Slots: 1}, func(ctx context.Context, _ executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
@@ -66,7 +66,7 @@ func TestRunner_Disconnected(t *testing.T) {
 // Where it was not asked for, nothing is begun anew.
 func TestServer_LostAgentFails(t *testing.T) {
 	t.Parallel()
-	c := newCrew(t, short, natsagents.ExecutorOptions{})
+	c := newFixture(t, short, natsagents.ExecutorOptions{})
 	link := c.nats.Link(t)
 	c.runnerAt(link.URL(), natsagents.RunnerOptions{Name: "one"}, working)
 	o, end := c.begun(t.Context())
@@ -81,7 +81,7 @@ func TestServer_LostAgentFails(t *testing.T) {
 // An agent is ended whose server is not heard of any more, and one that was cancelled while its server could not say so.
 func TestServer_Disconnected(t *testing.T) {
 	t.Parallel()
-	c := newCrew(t, short, natsagents.ExecutorOptions{})
+	c := newFixture(t, short, natsagents.ExecutorOptions{})
 	link := c.nats.Link(t)
 	c.serve(link.URL(), natsagents.ExecutorOptions{})
 	ended := make(chan struct{})
@@ -98,7 +98,7 @@ func TestServer_Disconnected(t *testing.T) {
 	}
 	select {
 	case <-ended:
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		t.Error("it goes on working")
 	}
 	link.Heal()
@@ -109,8 +109,8 @@ func TestRunner_NATSRestart(t *testing.T) {
 	t.Parallel()
 	for name, memory := range map[string]bool{"files": false, "memory": true} {
 		t.Run(name, func(t *testing.T) {
-			c := &crew{T: t, nats: natstest.Start(t), o: small(), dir: t.TempDir()}
-			c.o.Memory, c.o.Lease, c.o.Timeout = memory, patience, 3*time.Second
+			c := &fixture{T: t, nats: natstest.Start(t), o: small(), dir: t.TempDir()}
+			c.o.Memory, c.o.Lease, c.o.Timeout = memory, timeout, 3*time.Second
 			c.serve(c.nats.URL(), natsagents.ExecutorOptions{})
 			if memory {
 				var o told
@@ -156,7 +156,7 @@ func TestRunner_NATSRestart(t *testing.T) {
 // The list of living servers is an error after NATS was away.
 func TestLiving(t *testing.T) {
 	t.Parallel()
-	c := newCrew(t, short, natsagents.ExecutorOptions{})
+	c := newFixture(t, short, natsagents.ExecutorOptions{})
 	one := c.serve(c.nats.URL(), natsagents.ExecutorOptions{})
 	link := c.nats.Link(t)
 	two := c.serve(link.URL(), natsagents.ExecutorOptions{})
@@ -185,7 +185,7 @@ func TestLiving(t *testing.T) {
 }
 
 // waiting is how many runs are in the queue.
-func (c *crew) waiting() uint64 {
+func (c *fixture) waiting() uint64 {
 	c.Helper()
 	js, err := jetstream.New(c.nats.Connect(c.T))
 	must(c, err)

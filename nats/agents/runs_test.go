@@ -30,45 +30,47 @@ func (a actor) Run(ctx context.Context, s executor.Spec, tell func(executor.Even
 }
 func (actor) Close() error { return nil }
 
-// crew is a server and runners.
-type crew struct {
+// fixture is a server with its runners.
+type fixture struct {
 	*testing.T
 	nats *natstest.Server
 	o    natsagents.Options
-	x    *natsagents.Executor
 	dir  string
+
+	server *natsagents.Server
+	x      *natsagents.Executor // of server
 }
 
 // short is a lease for tests that wait for its end. A busy machine can renew it within half of it.
 const short = 4 * time.Second
 
-func newCrew(t *testing.T, lease time.Duration, x natsagents.ExecutorOptions) *crew {
+func newFixture(t *testing.T, lease time.Duration, x natsagents.ExecutorOptions) *fixture {
 	t.Helper()
-	c := &crew{T: t, nats: natstest.Start(t), o: small(), dir: t.TempDir()}
+	c := &fixture{T: t, nats: natstest.Start(t), o: small(), dir: t.TempDir()}
 	c.o.Lease, c.o.Timeout = lease, 10*time.Second
 	c.serve(c.nats.URL(), x)
 	return c
 }
 
 // serve makes a server at an address.
-func (c *crew) serve(url string, x natsagents.ExecutorOptions) *natsagents.Server {
+func (c *fixture) serve(url string, x natsagents.ExecutorOptions) *natsagents.Server {
 	c.Helper()
 	server, err := openAt(c.T, url, c.o).Serve(c.Context())
 	must(c, err)
 	c.Cleanup(func() { must(c, server.Close()) })
 	x.Program = "fake"
-	c.x = server.Executor(x)
+	c.server, c.x = server, server.Executor(x)
 	return server
 }
 
 // runner starts a runner, which stop stops.
-func (c *crew) runner(o natsagents.RunnerOptions, act func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error)) (stop func()) {
+func (c *fixture) runner(o natsagents.RunnerOptions, act func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error)) (stop func()) {
 	c.Helper()
 	return c.runnerAt(c.nats.URL(), o, act)
 }
 
 // runnerAt starts a runner at an address.
-func (c *crew) runnerAt(url string, o natsagents.RunnerOptions, act func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error)) (stop func()) {
+func (c *fixture) runnerAt(url string, o natsagents.RunnerOptions, act func(ctx context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error)) (stop func()) {
 	c.Helper()
 	o.Executors, o.Dirs = []executor.Executor{actor{act}}, []string{c.dir}
 	r, err := natsagents.NewRunner(openAt(c.T, url, c.o), o)
@@ -115,12 +117,12 @@ func (o *told) String() string {
 	return strings.Join(o.all, "; ")
 }
 
-func (c *crew) spec(prompt string) executor.Spec {
+func (c *fixture) spec(prompt string) executor.Spec {
 	return executor.Spec{AgentID: "a-1", Prompt: prompt, Dir: c.dir, Env: []string{"A=b"}, Model: "m-1"}
 }
 
 func TestRun(t *testing.T) {
-	c := newCrew(t, patience, natsagents.ExecutorOptions{})
+	c := newFixture(t, timeout, natsagents.ExecutorOptions{})
 	c.runner(natsagents.RunnerOptions{Name: "one"}, func(_ context.Context, s executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
 		switch s.Prompt {
 		case "work":
@@ -171,7 +173,7 @@ func working(ctx context.Context, _ executor.Spec, tell func(executor.Event)) (e
 }
 
 // begun runs an agent, and returns once it has told something.
-func (c *crew) begun(ctx context.Context) (o *told, ended func() (executor.Exit, error)) {
+func (c *fixture) begun(ctx context.Context) (o *told, ended func() (executor.Exit, error)) {
 	c.Helper()
 	heard := make(chan struct{})
 	o = &told{heard: heard}
@@ -182,7 +184,7 @@ func (c *crew) begun(ctx context.Context) (o *told, ended func() (executor.Exit,
 	c.Cleanup(running.Wait)
 	select {
 	case <-heard:
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		c.Fatalf("it has told %s", o)
 	}
 	return o, func() (executor.Exit, error) {
@@ -192,7 +194,7 @@ func (c *crew) begun(ctx context.Context) (o *told, ended func() (executor.Exit,
 }
 
 func TestCancel(t *testing.T) {
-	c := newCrew(t, patience, natsagents.ExecutorOptions{Attempts: 3})
+	c := newFixture(t, timeout, natsagents.ExecutorOptions{Attempts: 3})
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Run("waiting", func(t *testing.T) { // without a runner
 		waiting, enough := context.WithTimeout(t.Context(), 2*time.Second)
@@ -217,7 +219,7 @@ func TestRunner_Stopped(t *testing.T) {
 		2: "placed one; said working; waiting the runner one was stopped; placed two; said done",
 	} {
 		t.Run(fmt.Sprint(attempts), func(t *testing.T) {
-			c := newCrew(t, patience, natsagents.ExecutorOptions{Attempts: attempts})
+			c := newFixture(t, timeout, natsagents.ExecutorOptions{Attempts: attempts})
 			stop := c.runner(natsagents.RunnerOptions{Name: "one"}, working)
 			o, ended := c.begun(t.Context())
 			c.runner(natsagents.RunnerOptions{Name: "two"}, func(_ context.Context, _ executor.Spec, tell func(executor.Event)) (executor.Exit, error) {
@@ -237,7 +239,7 @@ func TestRunner_Stopped(t *testing.T) {
 }
 
 func TestRunner_LabelsAndModels(t *testing.T) {
-	c := newCrew(t, patience, natsagents.ExecutorOptions{Label: "gpu"})
+	c := newFixture(t, timeout, natsagents.ExecutorOptions{Label: "gpu"})
 	if _, err := c.x.Models(t.Context()); !errors.Is(err, executor.ErrUnavailable) {
 		t.Errorf("the models of nobody: %v", err)
 	}
@@ -258,10 +260,10 @@ func TestRunner_LabelsAndModels(t *testing.T) {
 // until tries something until it is true.
 func until(t *testing.T, what string, try func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(timeout)
 	for !try() {
 		if time.Now().After(deadline) {
-			t.Fatalf("%s did not happen within %v", what, patience)
+			t.Fatalf("%s did not happen within %v", what, timeout)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}

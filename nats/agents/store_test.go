@@ -18,8 +18,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var quiet = slog.New(slog.DiscardHandler)
 
-// patience is how long anything may take on a machine that is busy.
-const patience = 60 * time.Second
+// timeout is the time limit of an operation, for a busy machine.
+const timeout = 60 * time.Second
 
 func must(t testing.TB, err error) {
 	t.Helper()
@@ -38,7 +38,7 @@ func openAt(t testing.TB, url string, o natsagents.Options) *natsagents.Store {
 	t.Helper()
 	o.Log = quiet
 	if o.Timeout == 0 {
-		o.Timeout = patience
+		o.Timeout = timeout
 	}
 	s, err := natsagents.New(t.Context(), natstest.Connect(t, url), &o)
 	must(t, err)
@@ -46,7 +46,7 @@ func openAt(t testing.TB, url string, o natsagents.Options) *natsagents.Store {
 	return s
 }
 
-// small is a crew of its own, of which NATS reserves little.
+// small returns options with a prefix of its own and small limits, because NATS reserves the space.
 func small() natsagents.Options {
 	return natsagents.Options{Prefix: "t" + rand.Text(), MaxBytes: 32 << 20, MaxEventBytes: 4 << 20, MaxOutputBytes: 100 << 20, MaxRunBytes: 32 << 20}
 }
