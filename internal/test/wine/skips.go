@@ -17,7 +17,7 @@ const (
 
 // excluded are the packages whose tests do not run under Wine.
 var excluded = []exclusion{
-	{"the tests drive programs that have no Windows version here", []string{"internal/test/e2e/...", "internal/test/conformance/...", "internal/test/testrun"}},
+	{"the tests drive programs that have no Windows version here", []string{"internal/test/api", "internal/test/e2e/...", "internal/test/conformance/...", "internal/test/testrun"}},
 	{"the tests of whole programs have paths, settings and programs of Unix; TestWine_ in internal/test/e2e runs cursorcli", []string{
 		"tools/app/chunks", "tools/app/cqm", "tools/app/cursorcli", "tools/app/editor", "tools/app/gateway", "tools/app/kuromajutsu", "tools/app/internal/...",
 	}},
