@@ -101,7 +101,8 @@ const checks = {
     'progress': async () => {
         const seen = [];
         const result = await call('trigger-long-running-operation', { duration: 0.1, steps: 4 }, { onprogress: progress => seen.push(progress) });
-        return { seen, result };
+        // The client drops a notification that arrives together with the result, as the last one may.
+        return { seen: seen.filter(({ progress, total }) => progress < total), result };
     },
     'compressed link': async () => {
         const { content: [link] } = await call('gzip-file-as-resource', { name: 'a.gz', data: 'data:text/plain;base64,SGVsbG8=' });
