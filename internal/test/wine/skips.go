@@ -124,7 +124,7 @@ var skips = []skip{
 		"TestOpen",
 	}},
 	{noUnixSockets, "transport", []string{
-		"TestListen_UnixSocketMode", "TestListen_ExistingSocketPath",
+		"ExampleListen", "TestListen_UnixSocketMode", "TestListen_ExistingSocketPath",
 	}},
 	{unixTest, "tools/app", []string{
 		"TestInstall_NamesProject",
@@ -136,7 +136,7 @@ var skips = []skip{
 		"TestSet_KeepsRestOfFile",
 	}},
 	{unixTest, "tools/editor/headless", []string{
-		"TestRename_InvalidEdits",
+		"TestCoversProject_Later", "TestRename_InvalidEdits",
 	}},
 	{unixTest, "tools/editor/vscode", []string{
 		"FuzzAnswers",
