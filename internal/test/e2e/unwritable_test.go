@@ -6,10 +6,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -56,10 +58,14 @@ func TestPrograms_UnwritableDirectories(t *testing.T) {
 					cmd := exec.CommandContext(ctx, path, args...)
 					cmd.Dir, cmd.SysProcAttr, cmd.WaitDelay = project, attr, time.Second
 					cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + os.TempDir(), "LC_ALL=C.UTF-8"}
-					var out, errs bytes.Buffer
-					cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &errs
+					out := newAnswerWriter()
+					var errs bytes.Buffer
+					cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), out, &errs
+					if stdin != "" { // the input ends after the answer, however slowly the program starts
+						cmd.Stdin = io.MultiReader(cmd.Stdin, endAfter{out.wrote, ctx.Done()})
+					}
 					_ = cmd.Run() // the exit code is checked
-					return cmd.ProcessState.ExitCode(), out.String(), errs.String()
+					return cmd.ProcessState.ExitCode(), out.text.String(), errs.String()
 				}
 				hello := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"e2e","version":"1"}}}` + "\n"
 				code, out, errs := run(hello, append([]string{"serve"}, tc.flags...)...)
@@ -82,6 +88,31 @@ func TestPrograms_UnwritableDirectories(t *testing.T) {
 			})
 		}
 	}
+}
+
+// answerWriter keeps an output, and closes wrote at its first byte.
+type answerWriter struct {
+	text  bytes.Buffer
+	once  sync.Once
+	wrote chan struct{}
+}
+
+func newAnswerWriter() *answerWriter { return &answerWriter{wrote: make(chan struct{})} }
+
+func (w *answerWriter) Write(p []byte) (int, error) {
+	defer w.once.Do(func() { close(w.wrote) })
+	return w.text.Write(p)
+}
+
+// endAfter is an input without content that ends when one of its channels is closed.
+type endAfter struct{ first, second <-chan struct{} }
+
+func (e endAfter) Read([]byte) (int, error) {
+	select {
+	case <-e.first:
+	case <-e.second:
+	}
+	return 0, io.EOF
 }
 
 func writeBelow(dir, file, text string) error {
