@@ -88,6 +88,8 @@ type words struct {
 	name  string
 	doubt bool
 	fault error
+	// invalid and nothing make the result one that no caller can use.
+	invalid, nothing bool
 }
 
 func (w words) Name() string                 { return w.name }
@@ -97,6 +99,14 @@ func (w words) Parse(_ context.Context, src []byte, lang source.Language, _ sour
 		return nil, w.fault
 	}
 	b := source.NewBuilder(src, lang)
+	switch {
+	case w.nothing:
+		return nil, nil
+	case w.invalid:
+		f := b.File(w.name)
+		f.Chunks = []source.Chunk{{Name: "self", Kind: source.Function, End: int32(len(src)), Parent: 0}}
+		return f, nil
+	}
 	if w.doubt {
 		return b.File(w.name), &source.UnsureError{Line: 3, Reason: "nothing is as it was"}
 	}
@@ -115,6 +125,9 @@ func TestParsers_Parse_Order(t *testing.T) {
 		{"the next where one fails", []source.Parser{words{name: "a", fault: broken}, words{name: "b"}}, "b"},
 		{"the guess where the next fails", []source.Parser{words{name: "a", doubt: true}, words{name: "b", fault: broken}}, "a, line 3: nothing is as it was"},
 		{"the error where there is no guess", []source.Parser{words{name: "a", fault: broken}}, "error: a: broken"},
+		{"the next where a result is invalid", []source.Parser{words{name: "a", invalid: true}, words{name: "b"}}, "b"},
+		{"the error of an invalid result", []source.Parser{words{name: "a", invalid: true}}, "error: the parser a made a mistake: chunk 0: lines 0, 0, 0, 0"},
+		{"the error of no result", []source.Parser{words{name: "a", nothing: true}}, "error: the parser a made a mistake: it returned neither a result nor an error"},
 		{"no parser", nil, `error: no parser knows the language "ruby"`},
 	} {
 		f, err := source.NewParsers(tc.parsers...).Parse(context.Background(), []byte("x"), source.Ruby, source.Options{})

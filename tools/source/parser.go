@@ -109,7 +109,8 @@ func (p *Parsers) Supports(lang Language) bool { return len(p.lang[lang]) > 0 }
 
 // Parse calls the parsers of the language in order until one is sure of its result. If none is,
 // Parse returns the last guess, whose first problem is the reason for the doubt. A guess also takes
-// precedence over a later result that has problems and fewer functions and types. The errors are
+// precedence over a later result that has problems and fewer functions and types. A result that
+// File.Check refuses counts as an error of its parser. The errors are
 // ErrLanguage, ErrTooLong, ErrBinary, the error of ctx, or the error of the last parser.
 //
 // A text with problems and unmatched brackets is parsed once more, with the brackets that its
@@ -161,6 +162,10 @@ func (p *Parsers) parseInOrder(ctx context.Context, src []byte, lang Language, o
 	var last error
 	for _, one := range p.lang[lang] {
 		file, err := one.Parse(ctx, src, lang, o)
+		if invalid := checkParsed(file, err, len(src)); invalid != nil {
+			last = fmt.Errorf("the parser %s made a mistake: %w", one.Name(), invalid)
+			continue
+		}
 		if err == nil {
 			if guess != nil && len(file.Problems) > 0 && guess.countDeclarations() > file.countDeclarations() {
 				return guess, nil
@@ -182,6 +187,18 @@ func (p *Parsers) parseInOrder(ctx context.Context, src []byte, lang Language, o
 		return guess, nil
 	}
 	return nil, last
+}
+
+// checkParsed returns an error if the result of a parser is invalid: a parser of another package may return offsets and parents
+// that no caller can use. A parser that returns an error need not return a File.
+func checkParsed(file *File, err error, size int) error {
+	switch {
+	case file != nil:
+		return file.Check(int64(size))
+	case err == nil:
+		return errors.New("it returned neither a result nor an error")
+	}
+	return nil
 }
 
 // parseRepaired parses a text with the brackets that its indentation suggests. It returns nil if

@@ -74,8 +74,8 @@ func (x *Index) parse(ctx context.Context, r reading, hash [32]byte, lang source
 	}
 	f = x.file(r, hash, parsed, start)
 	f.fingerprint = x.fingerprints[lang]
-	if err := f.check(); err != nil {
-		return nil, fmt.Errorf("the parser %s made a mistake: %w", parsed.Parser, err)
+	if err := f.checkPath(); err != nil {
+		return nil, err
 	}
 	f.complete()
 	return f, nil

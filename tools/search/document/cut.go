@@ -66,9 +66,6 @@ func pieces(ctx context.Context, f *index.File, o Options) ([]index.Piece, error
 	lang := f.Language
 	if o.Parsers != nil && o.Parsers.Supports(source.Language(lang)) && !isMinified(f.Text) {
 		read, err := o.Parsers.Parse(ctx, f.Text, source.Language(lang), source.Options{})
-		if err == nil { // a parser of another package may return offsets and parents that are wrong
-			err = read.Check(int64(len(f.Text)))
-		}
 		if err == nil {
 			return similar.WithPrints(codePieces(f.Text, read, o.Parsers), f.Text, lang, o.Parsers), nil
 		}
