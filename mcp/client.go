@@ -51,8 +51,9 @@ type ClientOptions struct {
 	ElicitURL func(ctx context.Context, message, url string) (Action, error)
 	// Sample asks the model of the client to continue a conversation for the server. Setting it
 	// declares the capability. The params are checked: there is a message, each message has content,
-	// MaxTokens is positive, and every tool use has its result. A user should see the request and its answer, and be able to reject them
-	// (2026-07-28, client/sampling). A nil result rejects the request.
+	// MaxTokens is positive, and every tool use has its result. A user should see the request and its
+	// answer, and be able to reject them (2026-07-28, client/sampling). A nil result rejects the
+	// request.
 	//
 	// Deprecated: sampling is deprecated as of 2026-07-28.
 	Sample func(ctx context.Context, params SampleParams) (*SampleResult, error)
@@ -180,19 +181,19 @@ func Connect(ctx context.Context, t protocol.Transport, info Implementation, opt
 	for _, m := range slices.Backward(c.opts.Use) {
 		c.send = m(c.send)
 	}
+	if len(c.opts.Use) > 0 {
+		c.send = requireResult(c.send)
+	}
 	if err := c.start(ctx); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
 }
 
-// isNil reports whether t is nil or a nil pointer.
-func isNil(t protocol.Transport) bool {
-	if t == nil {
-		return true
-	}
-	v := reflect.ValueOf(t)
-	return v.Kind() == reflect.Pointer && v.IsNil()
+// isNil reports whether v is nil or a nil pointer.
+func isNil(v any) bool {
+	value := reflect.ValueOf(v)
+	return v == nil || value.Kind() == reflect.Pointer && value.IsNil()
 }
 
 // errZeroClient is the error of a nil *Client and of the zero Client, which have no connection.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 	"time"
 
@@ -142,16 +141,19 @@ func (c *Client) dispatch(ctx context.Context, req *protocol.Request) (json.RawM
 		}
 		return nil, err
 	}
-	if isNilResult(result) {
-		return nil, fmt.Errorf("%s: a middleware returned neither a result nor an error", req.Method)
-	}
 	return result.AppendJSON(nil, protocol.Latest)
 }
 
-// isNilResult reports whether r is nil or a nil pointer, which a faulty middleware may return.
-func isNilResult(r protocol.Result) bool {
-	v := reflect.ValueOf(r)
-	return r == nil || v.Kind() == reflect.Pointer && v.IsNil()
+// requireResult returns next with an error in place of a missing result, which a faulty middleware
+// returns.
+func requireResult(next Handler) Handler {
+	return func(ctx context.Context, req *protocol.Request) (protocol.Result, error) {
+		result, err := next(ctx, req)
+		if err == nil && isNil(result) {
+			err = fmt.Errorf("%s: a middleware returned neither a result nor an error", req.Method)
+		}
+		return result, err
+	}
 }
 
 // requestMeta returns the _meta of a request: the caller's members and the trace context of ctx. It

@@ -33,4 +33,9 @@ func decodeExact(raw json.RawMessage) (any, error) {
 	return v, err
 }
 
+// isObject reports whether raw is a valid JSON object.
+func isObject(raw json.RawMessage) bool {
+	return jsonx.Valid(raw) == nil && raw[jsonx.Space(raw, 0)] == '{'
+}
+
 func isNull(value json.RawMessage) bool { return string(value) == "null" }

@@ -131,7 +131,7 @@ func (c UnknownContent) appendContent(dst []byte, _ protocol.Revision) []byte {
 func (r ResourceContents) appendJSON(dst []byte, rev protocol.Revision) []byte {
 	dst = append(dst, `{"uri":`...)
 	dst = jsonx.AppendQuoted(dst, r.URI)
-	dst = appendOptional(dst, "mimeType", r.MIMEType)
+	dst = jsonx.AppendOptional(dst, "mimeType", r.MIMEType)
 	if r.Blob != nil {
 		dst = append(dst, `,"blob":"`...)
 		dst = append(base64.StdEncoding.AppendEncode(dst, r.Blob), '"')
@@ -158,14 +158,6 @@ func appendExtras(dst []byte, a *Annotations, meta Meta, rev protocol.Revision) 
 
 // appendMember appends a comma and a member with a string value.
 func appendMember(dst []byte, name, value string) []byte { return jsonx.AppendMember(dst, name, value) }
-
-// appendOptional appends a member unless its value is empty.
-func appendOptional(dst []byte, name, value string) []byte {
-	if value == "" {
-		return dst
-	}
-	return appendMember(dst, name, value)
-}
 
 // appendContents appends a JSON array of blocks.
 func appendContents(dst []byte, blocks []Content, rev protocol.Revision) []byte {

@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/mcp/schema"
 )
 
@@ -232,10 +231,7 @@ func checkBlock(block Content) (Content, error) {
 // check returns an error unless the block is a JSON object: other text would break the message that
 // contains it.
 func (c UnknownContent) check() error {
-	if err := jsonx.Valid(c.Raw); err != nil {
-		return fmt.Errorf("a block of unknown content is invalid JSON: %w", err)
-	}
-	if c.Raw[jsonx.Space(c.Raw, 0)] != '{' {
+	if !isObject(c.Raw) {
 		return errors.New("a block of unknown content is no JSON object")
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/dougu-go/dougu/internal/jsonx"
 	"github.com/dougu-go/dougu/mcp/protocol"
 )
 
@@ -91,7 +92,7 @@ func appendListResult[T any, P interface {
 		dst = P(&l.items[i]).appendJSON(dst, rev)
 	}
 	dst = append(dst, ']')
-	dst = appendOptional(dst, "nextCursor", l.next)
+	dst = jsonx.AppendOptional(dst, "nextCursor", l.next)
 	dst = l.cache.AppendMembers(dst, rev)
 	dst, err := appendResultMeta(dst, nil, l.server, rev)
 	return append(dst, '}'), err

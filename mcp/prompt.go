@@ -65,9 +65,9 @@ type PromptResult struct {
 func (p *Prompt) appendJSON(dst []byte, rev protocol.Revision) []byte {
 	dst = jsonx.AppendQuoted(append(dst, `{"name":`...), p.Name)
 	if rev >= protocol.Rev20250618 {
-		dst = appendOptional(dst, "title", p.Title)
+		dst = jsonx.AppendOptional(dst, "title", p.Title)
 	}
-	dst = appendOptional(dst, "description", p.Description)
+	dst = jsonx.AppendOptional(dst, "description", p.Description)
 	if len(p.Arguments) > 0 {
 		dst = append(dst, `,"arguments":[`...)
 		for i := range p.Arguments {
@@ -85,9 +85,9 @@ func (p *Prompt) appendJSON(dst []byte, rev protocol.Revision) []byte {
 func (a *PromptArgument) appendJSON(dst []byte, rev protocol.Revision) []byte {
 	dst = jsonx.AppendQuoted(append(dst, `{"name":`...), a.Name)
 	if rev >= protocol.Rev20250618 {
-		dst = appendOptional(dst, "title", a.Title)
+		dst = jsonx.AppendOptional(dst, "title", a.Title)
 	}
-	dst = appendOptional(dst, "description", a.Description)
+	dst = jsonx.AppendOptional(dst, "description", a.Description)
 	if a.Required {
 		dst = append(dst, `,"required":true`...)
 	}

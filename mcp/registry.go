@@ -176,7 +176,7 @@ func (r *registry) finish(s *Server) {
 		info := &discovery{result: protocol.DiscoverResult{
 			Server: s.identity.Load().info, Supported: protocol.Revisions(), Capabilities: r.caps, Instructions: r.instructions(s.opts.Instructions), Cache: s.opts.Cache,
 		}}
-		info.wire, _ = info.result.AppendJSON(nil, protocol.Latest)
+		info.wire, _ = info.result.AppendJSON(nil, protocol.Latest) // checkExtensions has checked the settings of extensions
 		return info
 	})
 }

@@ -56,7 +56,7 @@ func (r *Resource) appendJSON(dst []byte, rev protocol.Revision) []byte {
 func (r *Resource) appendMembers(dst []byte, rev protocol.Revision) []byte {
 	dst = jsonx.AppendQuoted(append(dst, `"uri":`...), r.URI)
 	dst = appendNames(dst, rev, r.Name, r.Title, r.Description)
-	dst = appendOptional(dst, "mimeType", r.MIMEType)
+	dst = jsonx.AppendOptional(dst, "mimeType", r.MIMEType)
 	if r.Size != nil {
 		dst = fmt.Appendf(dst, `,"size":%d`, *r.Size)
 	}
@@ -67,7 +67,7 @@ func (r *Resource) appendMembers(dst []byte, rev protocol.Revision) []byte {
 func (t *ResourceTemplate) appendJSON(dst []byte, rev protocol.Revision) []byte {
 	dst = jsonx.AppendQuoted(append(dst, `{"uriTemplate":`...), t.URITemplate)
 	dst = appendNames(dst, rev, t.Name, t.Title, t.Description)
-	dst = appendOptional(dst, "mimeType", t.MIMEType)
+	dst = jsonx.AppendOptional(dst, "mimeType", t.MIMEType)
 	return appendExtras(appendIcons(dst, rev, t.Icons), t.Annotations, t.Meta, rev)
 }
 
@@ -75,9 +75,9 @@ func (t *ResourceTemplate) appendJSON(dst []byte, rev protocol.Revision) []byte 
 func appendNames(dst []byte, rev protocol.Revision, name, title, description string) []byte {
 	dst = appendMember(dst, "name", name)
 	if rev >= protocol.Rev20250618 {
-		dst = appendOptional(dst, "title", title)
+		dst = jsonx.AppendOptional(dst, "title", title)
 	}
-	return appendOptional(dst, "description", description)
+	return jsonx.AppendOptional(dst, "description", description)
 }
 
 // appendIcons appends the icons if rev has them.

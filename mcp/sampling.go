@@ -118,9 +118,9 @@ func (r *SampleResult) ToolUses() []ToolUseContent {
 // Sample asks the client's model to continue a conversation. It works in every revision, like
 // Elicit; in revision 2026-07-28 the handler runs again with the answer, so that key and params must
 // be the same in each run, and all answers of a call together must be smaller than 64 KiB. Errors
-// are those of AskAll, invalid params, and in a session a *ToolError with the code DECLINED if the user
-// rejects the request; in revision 2026-07-28 the call then ends at the client. The answer comes from outside the server, and is no more reliable than the arguments
-// of a call.
+// are those of AskAll, invalid params, and in a session a *ToolError with the code DECLINED if the
+// user rejects the request; in revision 2026-07-28 the call then ends at the client. The answer
+// comes from outside the server, and is no more reliable than the arguments of a call.
 //
 // Deprecated: sampling is deprecated as of 2026-07-28; it works with every revision.
 func Sample(ctx context.Context, key string, params SampleParams) (*SampleResult, error) {
@@ -204,12 +204,17 @@ func (p *SampleParams) complete() error {
 		p.MaxTokens = defaultMaxTokens
 	}
 	p.Tools = slices.Clone(p.Tools)
+	p.completeSchemas()
+	return p.check()
+}
+
+// completeSchemas sets the default of the input schemas of Tools.
+func (p *SampleParams) completeSchemas() {
 	for i := range p.Tools {
 		if p.Tools[i].InputSchema == nil {
 			p.Tools[i].InputSchema = json.RawMessage(`{"type":"object"}`)
 		}
 	}
-	return p.check()
 }
 
 // usesTools reports whether the request needs a client with the capability for tools.
@@ -269,11 +274,6 @@ func (p *SampleParams) check() error {
 		names[t.Name] = true
 	}
 	return checkConversation(p.Messages)
-}
-
-// isObject reports whether raw is a valid JSON object.
-func isObject(raw json.RawMessage) bool {
-	return jsonx.Valid(raw) == nil && raw[jsonx.Space(raw, 0)] == '{'
 }
 
 // checkConversation returns an error if messages are invalid: each has a role and content, and every
@@ -376,8 +376,8 @@ func (p *SampleParams) appendJSON(dst []byte, rev protocol.Revision) []byte {
 		}
 	}
 	dst = fmt.Appendf(dst, `],"maxTokens":%d`, p.MaxTokens)
-	dst = appendOptional(dst, "systemPrompt", p.SystemPrompt)
-	dst = appendOptional(dst, "includeContext", p.IncludeContext)
+	dst = jsonx.AppendOptional(dst, "systemPrompt", p.SystemPrompt)
+	dst = jsonx.AppendOptional(dst, "includeContext", p.IncludeContext)
 	if p.Temperature != nil {
 		dst = mustMarshal(append(dst, `,"temperature":`...), *p.Temperature)
 	}
@@ -516,7 +516,7 @@ func (m *SampleMessage) UnmarshalJSON(data []byte) error {
 func (r *SampleResult) appendJSON(dst []byte, rev protocol.Revision) []byte {
 	dst = jsonx.AppendQuoted(append(dst, `{"role":`...), r.Role)
 	dst = appendSampleContent(append(dst, `,"content":`...), r.Content, rev)
-	dst = appendOptional(appendMember(dst, "model", r.Model), "stopReason", r.StopReason)
+	dst = jsonx.AppendOptional(appendMember(dst, "model", r.Model), "stopReason", r.StopReason)
 	return appendExtras(dst, nil, r.Meta, max(rev, protocol.Rev20250618)) // every revision has _meta here
 }
 
@@ -570,11 +570,7 @@ func (c *Client) answerSampling(ctx context.Context, raw json.RawMessage) (json.
 	case params.usesTools() && !c.opts.SampleTools:
 		err = errors.New("the client does not declare that its model uses tools")
 	default:
-		for i := range params.Tools {
-			if params.Tools[i].InputSchema == nil {
-				params.Tools[i].InputSchema = json.RawMessage(`{"type":"object"}`)
-			}
-		}
+		params.completeSchemas()
 		err = params.check()
 	}
 	if err != nil {

@@ -73,9 +73,9 @@ func (t *Tool) appendJSON(dst []byte, rev protocol.Revision) []byte {
 	dst = append(dst, `{"name":`...)
 	dst = jsonx.AppendQuoted(dst, t.Name)
 	if rev >= protocol.Rev20250618 {
-		dst = appendOptional(dst, "title", t.Title)
+		dst = jsonx.AppendOptional(dst, "title", t.Title)
 	}
-	dst = appendOptional(dst, "description", t.Description)
+	dst = jsonx.AppendOptional(dst, "description", t.Description)
 	dst = append(append(dst, `,"inputSchema":`...), t.InputSchema...)
 	if t.OutputSchema != nil && rev >= protocol.Rev20250618 && (rev.Modern() || isObjectSchema(t.OutputSchema)) {
 		dst = append(append(dst, `,"outputSchema":`...), t.OutputSchema...)

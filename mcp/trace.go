@@ -92,7 +92,7 @@ func isParent(s string) bool {
 
 // appendMembers appends the _meta members of the trace, each with a comma before it.
 func (t TraceContext) appendMembers(dst []byte) []byte {
-	dst = appendOptional(dst, "traceparent", t.Parent)
-	dst = appendOptional(dst, "tracestate", t.State)
-	return appendOptional(dst, "baggage", t.Baggage)
+	dst = jsonx.AppendOptional(dst, "traceparent", t.Parent)
+	dst = jsonx.AppendOptional(dst, "tracestate", t.State)
+	return jsonx.AppendOptional(dst, "baggage", t.Baggage)
 }

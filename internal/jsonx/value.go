@@ -24,6 +24,14 @@ func AppendMember(dst []byte, name, value string) []byte {
 	return AppendQuoted(dst, value)
 }
 
+// AppendOptional is AppendMember unless the value is empty.
+func AppendOptional(dst []byte, name, value string) []byte {
+	if value == "" {
+		return dst
+	}
+	return AppendMember(dst, name, value)
+}
+
 // Member returns the value of a member of a JSON object, or nil.
 func Member(object []byte, name string) []byte {
 	if len(object) == 0 || object[0] != '{' {

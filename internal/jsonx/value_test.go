@@ -35,3 +35,9 @@ func TestMember(t *testing.T) {
 		}
 	}
 }
+
+func TestAppendOptional(t *testing.T) {
+	if got := string(jsonx.AppendOptional(jsonx.AppendOptional([]byte("{"), "a", ""), "b", "x")); got != `{,"b":"x"` {
+		t.Errorf("got %s", got)
+	}
+}

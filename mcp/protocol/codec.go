@@ -14,11 +14,3 @@ func mustMarshal(dst []byte, v any) []byte {
 	}
 	return out
 }
-
-// appendOptional appends a member with a string value unless the value is empty.
-func appendOptional(dst []byte, name, value string) []byte {
-	if value == "" {
-		return dst
-	}
-	return jsonx.AppendMember(dst, name, value)
-}

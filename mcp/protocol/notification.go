@@ -66,7 +66,7 @@ func (n *ProgressNotification) AppendParams(dst []byte, rev Revision) []byte {
 		dst = appendNumber(append(dst, `,"total":`...), n.Total)
 	}
 	if rev >= Rev20250326 {
-		dst = appendOptional(dst, "message", n.Message)
+		dst = jsonx.AppendOptional(dst, "message", n.Message)
 	}
 	return append(dst, '}')
 }
@@ -91,7 +91,7 @@ func (n *LogNotification) Method() string { return "notifications/message" }
 func (n *LogNotification) AppendParams(dst []byte, _ Revision) []byte {
 	dst = append(append(dst, `{"level":"`...), n.Level...)
 	dst = append(dst, '"')
-	dst = appendOptional(dst, "logger", n.Logger)
+	dst = jsonx.AppendOptional(dst, "logger", n.Logger)
 	dst = append(dst, `,"data":`...)
 	return append(append(dst, n.Data...), '}')
 }

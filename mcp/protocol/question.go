@@ -49,7 +49,7 @@ func (r *InputRequired) AppendJSON(dst []byte, _ Revision) ([]byte, error) {
 			return dst, err
 		}
 	}
-	dst = appendOptional(dst, "requestState", r.State)
+	dst = jsonx.AppendOptional(dst, "requestState", r.State)
 	return append(dst, '}'), nil
 }
 

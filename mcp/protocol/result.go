@@ -69,7 +69,7 @@ func (r *DiscoverResult) AppendJSON(dst []byte, rev Revision) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("writing the capabilities of the server: %w", err)
 	}
-	dst = appendOptional(dst, "instructions", r.Instructions)
+	dst = jsonx.AppendOptional(dst, "instructions", r.Instructions)
 	dst = r.Cache.AppendMembers(dst, rev)
 	if rev.Modern() {
 		dst = append(mustMarshal(append(dst, `,"_meta":{"`+MetaServerInfo+`":`...), r.Server), '}')
