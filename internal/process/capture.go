@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/wait"
 )
 
 // Stream is an output stream of a process.
@@ -321,7 +322,7 @@ func (c *Captured) awaitTree(timeout time.Duration) {
 const survivorInterval = 50 * time.Millisecond
 
 // finished reports whether the process has ended and no process has its output open.
-func (c *Captured) finished() bool { return c.ended() && isClosed(c.drained) }
+func (c *Captured) finished() bool { return c.ended() && wait.IsClosed(c.drained) }
 
 // Close kills the process and its descendants if they are alive, and releases all resources. Output is not called
 // afterwards. A process with a supervisor leaves no descendant behind.

@@ -7,6 +7,7 @@ import (
 	"runtime"
 
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/wait"
 )
 
 // running is a process and the means to end it with its descendants.
@@ -98,7 +99,7 @@ func (p *running) start() error {
 }
 
 // ended reports whether the process itself has ended.
-func (p *running) ended() bool { return isClosed(p.done) }
+func (p *running) ended() bool { return wait.IsClosed(p.done) }
 
 // Done is closed when the process itself has ended.
 func (p *running) Done() <-chan struct{} { return p.done }
@@ -113,12 +114,3 @@ func (p *running) vanished() <-chan struct{} { return nil }
 
 // PID is the process id.
 func (p *running) PID() int { return p.cmd.Process.Pid }
-
-func isClosed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
-}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/wait"
 )
 
 // supervised is a process below a supervisor.
@@ -67,7 +68,7 @@ func (p *supervised) PID() int { return p.pid }
 // Done is closed when the process itself has ended.
 func (p *supervised) Done() <-chan struct{} { return p.done }
 
-func (p *supervised) ended() bool { return isClosed(p.done) }
+func (p *supervised) ended() bool { return wait.IsClosed(p.done) }
 
 func (p *supervised) wait() { p.watch.Wait() }
 
@@ -120,7 +121,7 @@ func (p *supervised) kill() error {
 func (p *supervised) killGroup() error { return p.kill() }
 
 // left reports whether the process has left something behind that is alive.
-func (p *supervised) left() bool { return p.ended() && !p.clean && !isClosed(p.gone) }
+func (p *supervised) left() bool { return p.ended() && !p.clean && !wait.IsClosed(p.gone) }
 
 func (p *supervised) vanished() <-chan struct{} { return p.gone }
 

@@ -44,6 +44,16 @@ func CheckURL(text string) error {
 	return nil
 }
 
+// PageURL returns a URL in its normal form if it is that of a web page: http or https, with a host, without a user, and of at most so
+// many bytes. Otherwise it returns "". It is for links that a person or a model sees.
+func PageURL(text string, most int) string {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || len(text) > most {
+		return ""
+	}
+	return u.String()
+}
+
 func notEncrypted(name string) error {
 	return fmt.Errorf("%.200q is not encrypted; only https is, and http on this machine", name)
 }

@@ -1,4 +1,4 @@
-// Package wait pauses a goroutine until a time has passed or its context ends.
+// Package wait pauses a goroutine until a time has passed or its context ends, and tells whether a channel is closed.
 package wait
 
 import (
@@ -15,5 +15,15 @@ func Sleep(ctx context.Context, d time.Duration) error {
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
+	}
+}
+
+// IsClosed reports whether a channel without values is closed.
+func IsClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
 	}
 }

@@ -25,3 +25,14 @@ func TestFor(t *testing.T) {
 		}
 	})
 }
+
+func TestIsClosed(t *testing.T) {
+	c := make(chan struct{})
+	if wait.IsClosed(c) {
+		t.Error("an open channel counts as closed")
+	}
+	close(c)
+	if !wait.IsClosed(c) {
+		t.Error("a closed channel counts as open")
+	}
+}

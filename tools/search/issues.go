@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/safehttp"
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/protocol"
@@ -133,15 +133,16 @@ const maxDuplicates = 10
 // maxKey is the maximum length of the key of an issue, in bytes.
 const maxKey = 100
 
+// maxURL is the maximum length of Issue.URL, in bytes.
+const maxURL = 2000
+
 // maxSummary is the maximum length of Issue.Body, in bytes: 300 characters.
 const maxSummary = 4 * 300
 
 // normalizeIssue returns an issue with its key in one line. It omits a URL that is no web page and a time that JSON cannot
 // express, and shortens the body.
 func normalizeIssue(i plugin.Issue) plugin.Issue {
-	if u, err := url.Parse(i.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		i.URL = ""
-	}
+	i.URL = safehttp.PageURL(i.URL, maxURL)
 	if year := i.Updated.Year(); year < 0 || year > 9999 {
 		i.Updated = time.Time{}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/go-multierror"
 
+	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
@@ -144,7 +145,7 @@ func (s *Search) refreshEach(ctx context.Context, plugins []*documents, o plugin
 				reportProgress(ctx, plugins, ended, progress)
 			case <-ctx.Done():
 				running = false
-				if isClosed(ended[i]) {
+				if wait.IsClosed(ended[i]) {
 					results[i] = outcomes[i]
 				} else {
 					results[i] = refreshOutcome{err: context.Cause(ctx), running: true}
@@ -160,15 +161,6 @@ func isEndOf(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && (errors.Is(err, context.Cause(ctx)) || errors.Is(err, ctx.Err()))
 }
 
-func isClosed(ended <-chan struct{}) bool {
-	select {
-	case <-ended:
-		return true
-	default:
-		return false
-	}
-}
-
 // refreshProgress is the progress of one plugin. It never decreases.
 type refreshProgress struct{ done, total int }
 
@@ -178,7 +170,7 @@ func reportProgress(ctx context.Context, plugins []*documents, ended []chan stru
 	var parts []string
 	for i, d := range plugins {
 		p := &progress[i]
-		if isClosed(ended[i]) {
+		if wait.IsClosed(ended[i]) {
 			p.done = p.total
 		} else {
 			status := d.Status()

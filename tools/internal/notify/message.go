@@ -1,12 +1,12 @@
 package notify
 
 import (
-	"net/url"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf16"
 
+	"github.com/dougu-go/dougu/internal/safehttp"
 	"github.com/dougu-go/dougu/internal/truncate"
 )
 
@@ -65,7 +65,7 @@ const (
 
 // normalize returns the message with defaults, truncated texts, and without control characters.
 func (m Message) normalize(now time.Time) Message {
-	tidy := Message{Title: truncate.Line(removeControls(m.Title), maxTitle), Text: truncate.Cut(removeControls(m.Text), maxText), Level: m.Level, Link: link(m.Link), At: m.At}
+	tidy := Message{Title: truncate.Line(removeControls(m.Title), maxTitle), Text: truncate.Cut(removeControls(m.Text), maxText), Level: m.Level, Link: safehttp.PageURL(m.Link, maxLink), At: m.At}
 	if tidy.At.IsZero() {
 		tidy.At = now
 	}
@@ -94,15 +94,6 @@ func removeControls(text string) string {
 		}
 		return r
 	}, text))
-}
-
-// link returns the URL if it is valid for a Message, else "".
-func link(text string) string {
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || len(text) > maxLink {
-		return ""
-	}
-	return u.String()
 }
 
 // truncateEscaped escapes each character and truncates the result to most UTF-16 code units, with "…" at the

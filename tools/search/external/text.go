@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"html"
-	"net/url"
 	"regexp"
 	"runtime/debug"
 	"strconv"
@@ -15,6 +14,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/dougu-go/dougu/internal/safehttp"
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/search/document"
 	"github.com/dougu-go/dougu/tools/search/index"
@@ -124,12 +124,7 @@ func merge(doc, listed plugin.Document) plugin.Document {
 
 // describe returns the checked title and URL of a document.
 func describe(doc plugin.Document) plugin.Description {
-	d := plugin.Description{Title: strings.TrimSpace(truncate.Line(doc.Title, maxTitle))}
-	u, err := url.Parse(doc.URL)
-	if err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil && len(doc.URL) <= maxURL {
-		d.URL = u.String()
-	}
-	return d
+	return plugin.Description{Title: strings.TrimSpace(truncate.Line(doc.Title, maxTitle)), URL: safehttp.PageURL(doc.URL, maxURL)}
 }
 
 // cleanText replaces invalid UTF-8 and control characters.

@@ -1,7 +1,6 @@
 package github
 
 import (
-	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -10,6 +9,7 @@ import (
 
 	api "github.com/google/go-github/v75/github"
 
+	"github.com/dougu-go/dougu/internal/safehttp"
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
@@ -32,7 +32,7 @@ var htmlComment = regexp.MustCompile(`(?s)<!--.*?(-->|$)`)
 func toIssue(i *api.Issue, asked repository) plugin.Issue {
 	s := plugin.Issue{
 		Key: "#" + strconv.Itoa(i.GetNumber()), Repo: repositoryOf(i, asked), Number: i.GetNumber(), Title: truncate.Line(i.GetTitle(), 4*maxTitle), State: truncate.Line(i.GetState(), 20),
-		URL: pageURL(i.GetHTMLURL()), Author: truncate.Line(i.GetUser().GetLogin(), 100), Comments: i.GetComments(), Updated: i.GetUpdatedAt().Time,
+		URL: safehttp.PageURL(i.GetHTMLURL(), maxURL), Author: truncate.Line(i.GetUser().GetLogin(), 100), Comments: i.GetComments(), Updated: i.GetUpdatedAt().Time,
 		Body: excerpt(htmlComment.ReplaceAllString(i.GetBody(), ""), maxBodyExcerpt),
 	}
 	for _, l := range i.Labels[:min(len(i.Labels), maxNames)] {
@@ -53,14 +53,8 @@ func repositoryOf(i *api.Issue, asked repository) string {
 	return asked.String()
 }
 
-// pageURL returns a checked URL of a web page, or "".
-func pageURL(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || len(address) > 1000 {
-		return ""
-	}
-	return u.String()
-}
+// maxURL is the maximum length of the URL of an issue, in bytes.
+const maxURL = 1000
 
 var emptyLines = regexp.MustCompile(`\n\s*\n\s*`)
 
