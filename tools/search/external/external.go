@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"sync"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/dougu-go/dougu/internal/lru"
 	"github.com/dougu-go/dougu/tools/search/document"
 	"github.com/dougu-go/dougu/tools/search/index"
+	"github.com/dougu-go/dougu/tools/search/internal/listeners"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 	"github.com/dougu-go/dougu/tools/search/segment"
 	"github.com/dougu-go/dougu/tools/source"
@@ -101,6 +101,8 @@ type Documents struct {
 	closeEnded chan struct{} // closed when closeErr is valid
 	closeErr   error
 
+	listeners listeners.Listeners // functions that Changed has registered
+
 	mu           sync.Mutex // guards the fields below
 	closed       bool
 	jobs         map[plugin.RefreshOptions]*job // running updates, by options
@@ -108,8 +110,6 @@ type Documents struct {
 	descriptions map[string]plugin.Description // by path
 	texts        lru.Cache[textKey, []byte]
 	commits      int // number of committed updates
-	lastListener int
-	listeners    map[int]func([]string)
 }
 
 // textKey identifies the text of a version of a document, as it is indexed. Texts of versions that are not committed are never
@@ -135,7 +135,7 @@ func New(from plugin.Source, o Options) (*Documents, error) {
 	d := &Documents{
 		source: from, name: name, prefix: name + ":/", index: o.Index, parsers: o.Parsers, timeout: o.Timeout, workers: o.Workers,
 		maxDocuments: o.MaxDocuments, maxText: o.MaxText, log: o.Log, writeLock: semaphore.NewWeighted(1),
-		closeEnded: make(chan struct{}), jobs: make(map[plugin.RefreshOptions]*job), descriptions: make(map[string]plugin.Description), listeners: make(map[int]func([]string)),
+		closeEnded: make(chan struct{}), jobs: make(map[plugin.RefreshOptions]*job), descriptions: make(map[string]plugin.Description),
 		texts: lru.Cache[textKey, []byte]{MaxEntries: maxCachedTexts, MaxSize: o.MaxMemory},
 	}
 	d.changes, _ = from.(plugin.ChangeSource)
@@ -224,37 +224,7 @@ func (d *Documents) Describe(path string) (plugin.Description, bool) {
 }
 
 // Changed implements plugin.Documents.
-func (d *Documents) Changed(f func(paths []string)) (stop func()) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.lastListener++
-	id := d.lastListener
-	d.listeners[id] = f
-	return func() {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		delete(d.listeners, id)
-	}
-}
-
-// maxChangedPaths is the maximum number of changed documents that are passed to listeners.
-const maxChangedPaths = 1000
-
-// notify calls the listeners with changed paths; nil if there are too many.
-func (d *Documents) notify(paths []string) {
-	if len(paths) == 0 {
-		return
-	}
-	if len(paths) > maxChangedPaths {
-		paths = nil
-	}
-	d.mu.Lock()
-	all := maps.Clone(d.listeners)
-	d.mu.Unlock()
-	for _, f := range all {
-		f(paths)
-	}
-}
+func (d *Documents) Changed(f func(paths []string)) (stop func()) { return d.listeners.Add(f) }
 
 // unavailableError is the error of an index whose last update failed, or that is closed.
 type unavailableError struct {

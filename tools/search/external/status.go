@@ -1,11 +1,10 @@
 package external
 
 import (
-	"cmp"
 	"maps"
-	"slices"
 	"time"
 
+	"github.com/dougu-go/dougu/tools/search/internal/skips"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
@@ -68,10 +67,8 @@ const (
 	reasonMany       = "more documents than are indexed"
 )
 
-const (
-	maxSkipped  = 10_000 // skipped documents whose names are recorded
-	maxExamples = 3
-)
+// maxSkipped is the number of skipped documents whose names are recorded.
+const maxSkipped = 10_000
 
 // skip is the reason why a document is not indexed, and the version of the document.
 type skip struct{ reason, stamp string }
@@ -109,28 +106,11 @@ func (s skipped) with(changed []string, later *skipped) skipped {
 
 // summary counts the documents by reason, most frequent first.
 func (s *skipped) summary() []plugin.Skipped {
-	byReason := make(map[string]*plugin.Skipped)
-	at := func(reason string) *plugin.Skipped {
-		if byReason[reason] == nil {
-			byReason[reason] = &plugin.Skipped{Reason: reason}
+	return skips.Summary(func(yield func(name, reason string) bool) {
+		for name, why := range s.names {
+			if !yield(name, why.reason) {
+				return
+			}
 		}
-		return byReason[reason]
-	}
-	for _, name := range slices.Sorted(maps.Keys(s.names)) {
-		one := at(s.names[name].reason)
-		if one.Files++; len(one.Examples) < maxExamples {
-			one.Examples = append(one.Examples, name)
-		}
-	}
-	for reason, n := range s.uncounted {
-		at(reason).Files += n
-	}
-	var all []plugin.Skipped
-	for _, one := range byReason {
-		all = append(all, *one)
-	}
-	slices.SortFunc(all, func(a, b plugin.Skipped) int {
-		return cmp.Or(cmp.Compare(b.Files, a.Files), cmp.Compare(a.Reason, b.Reason))
-	})
-	return all
+	}, s.uncounted)
 }

@@ -815,5 +815,5 @@ func (u *update) finish(o plugin.RefreshOptions, err error) {
 		}
 	}
 	d.mu.Unlock()
-	d.notify(u.changed)
+	d.listeners.Notify(u.changed)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/search/document"
 	"github.com/dougu-go/dougu/tools/search/index"
+	"github.com/dougu-go/dougu/tools/search/internal/listeners"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 	"github.com/dougu-go/dougu/tools/source"
 
@@ -66,13 +67,13 @@ type Filesystem struct {
 	stop      context.CancelFunc
 	run       group.Group
 	writeLock *semaphore.Weighted // of weight 1; held by the refresh that writes to the index
+	listeners listeners.Listeners // functions that Changed has registered
 
-	mu        sync.Mutex // guards the fields below
-	closed    bool
-	jobs      map[plugin.RefreshOptions]*job // running refreshes, by options
-	progress  progress                       // state of the updates, for Status and Health
-	skipped   skipped                        // files that are not indexed, for Status
-	listeners listeners                      // functions that Changed has registered
+	mu       sync.Mutex // guards the fields below
+	closed   bool
+	jobs     map[plugin.RefreshOptions]*job // running refreshes, by options
+	progress progress                       // state of the updates, for Status and Health
+	skipped  skipped                        // files that are not indexed, for Status
 }
 
 var _ plugin.Documents = (*Filesystem)(nil)
@@ -138,6 +139,9 @@ func (f *Filesystem) Name() string { return "filesystem" }
 
 // Index implements plugin.Documents.
 func (f *Filesystem) Index() index.Index { return f.index }
+
+// Changed implements plugin.Documents.
+func (f *Filesystem) Changed(tell func(paths []string)) (stop func()) { return f.listeners.Add(tell) }
 
 // Health implements plugin.Plugin. It returns the error of the last update; nil if that succeeded.
 func (f *Filesystem) Health(context.Context) error {

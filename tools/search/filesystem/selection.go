@@ -7,6 +7,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/internal/pathset"
 	"github.com/dougu-go/dougu/tools/search/index"
+	"github.com/dougu-go/dougu/tools/search/internal/skips"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
@@ -106,7 +107,7 @@ func (w *work) addWalkStats(stats security.WalkStats) {
 		one := plugin.Skipped{Reason: reason, Files: n}
 		for _, problem := range problems {
 			name, _, _ := strings.Cut(problem, ": ")
-			one.Examples = examples(one.Examples, name)
+			one.Examples = skips.WithExample(one.Examples, name)
 		}
 		w.skipped.notes = append(w.skipped.notes, one)
 	}

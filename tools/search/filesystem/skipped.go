@@ -1,11 +1,11 @@
 package filesystem
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
 	"github.com/dougu-go/dougu/tools/internal/pathset"
+	"github.com/dougu-go/dougu/tools/search/internal/skips"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
@@ -22,10 +22,8 @@ const (
 	reasonUnusable   = "files and directories with unusable names"
 )
 
-const (
-	maxSkipped  = 200_000 // skipped files whose names are recorded
-	maxExamples = 3
-)
+// maxSkipped is the number of skipped files whose names are recorded.
+const maxSkipped = 200_000
 
 // skip is the reason why a file is not indexed. It is valid as long as size and time are the same.
 type skip struct {
@@ -78,39 +76,13 @@ func (s *skipped) update(paths []string, now *skipped) {
 
 // summarize counts the files by reason, most frequent first.
 func (s *skipped) summarize() {
-	byReason := map[string]*plugin.Skipped{}
-	at := func(reason string) *plugin.Skipped {
-		if byReason[reason] == nil {
-			byReason[reason] = &plugin.Skipped{Reason: reason}
+	s.summary = append(skips.Summary(func(yield func(name, reason string) bool) {
+		for name, why := range s.files {
+			if !yield(name, why.reason) {
+				return
+			}
 		}
-		return byReason[reason]
-	}
-	for name, why := range s.files {
-		one := at(why.reason)
-		one.Files++
-		one.Examples = examples(one.Examples, name)
-	}
-	for reason, n := range s.uncounted {
-		at(reason).Files += n
-	}
-	s.summary = nil
-	for _, one := range byReason {
-		s.summary = append(s.summary, *one)
-	}
-	slices.SortFunc(s.summary, func(a, b plugin.Skipped) int {
-		return cmp.Or(cmp.Compare(b.Files, a.Files), cmp.Compare(a.Reason, b.Reason))
-	})
-	s.summary = append(s.summary, s.notes...)
-}
-
-// examples inserts name into the sorted examples, of which the first maxExamples are kept.
-func examples(names []string, name string) []string {
-	if len(names) == maxExamples && name > names[maxExamples-1] {
-		return names
-	}
-	at, _ := slices.BinarySearch(names, name)
-	names = slices.Insert(names, at, name)
-	return names[:min(len(names), maxExamples)]
+	}, s.uncounted), s.notes...)
 }
 
 // list returns the summary.

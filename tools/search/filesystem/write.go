@@ -133,7 +133,7 @@ func (b *batch) commit(ctx context.Context) error {
 		if err := b.writer.Commit(ctx); err != nil {
 			return fmt.Errorf("committing: %w", err)
 		}
-		w.f.notify(append(slices.Clip(gone), b.put...))
+		w.f.listeners.Notify(append(slices.Clip(gone), b.put...))
 	}
 	w.report.Added += b.added
 	w.report.Updated += b.updated
