@@ -3,13 +3,12 @@ package parsertest_test
 import (
 	"bytes"
 	"context"
-	"os"
-	"os/exec"
 	"runtime/debug"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"github.com/dougu-go/dougu/internal/testfault"
 	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/parsertest"
 )
@@ -76,28 +75,17 @@ var keyedSamples = []parsertest.Sample{
 
 func TestRun(t *testing.T) { parsertest.Run(t, keyed{}, keyedSamples) }
 
-// faultVariable selects the fault of the parser in a child process of TestRun_Faults.
-const faultVariable = "DOUGU_PARSERTEST_FAULT"
+// TestFault runs in the processes of TestRun_Faults.
+func TestFault(t *testing.T) { parsertest.Run(t, keyed{testfault.Selected(t)}, keyedSamples) }
 
-// TestRun_Faults runs the kit on faulty parsers, in child processes because the kit fails their tests.
+// Each violation of the contract fails a test.
 func TestRun_Faults(t *testing.T) {
-	if fault := os.Getenv(faultVariable); fault != "" {
-		parsertest.Run(t, keyed{fault}, keyedSamples)
-		return
-	}
 	for fault, want := range map[string]string{
 		"undefined": "has no definition", "extension": "lacks the dot", "range": "of 10 bytes", "name": "is not at its offset",
 		"panic": "Parse panics: not UTF-8", "changes": "has changed the text", "changes invalid text": "Parse has changed the text",
 		"concurrent": "Parse panics while other texts are parsed: other goroutine", "CRLF": "with CRLF the declarations are", "no problem": "reports no problem in a broken text",
 	} {
-		t.Run(fault, func(t *testing.T) {
-			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestRun_Faults$")
-			cmd.Env = append(os.Environ(), faultVariable+"="+fault)
-			out, err := cmd.CombinedOutput()
-			if err == nil || !strings.Contains(string(out), want) {
-				t.Errorf("the kit reports (%v), without %q\n%s", err, want, out[:min(len(out), 2000)])
-			}
-		})
+		t.Run(fault, func(t *testing.T) { testfault.Expect(t, fault, "^TestFault$", want) })
 	}
 }
 

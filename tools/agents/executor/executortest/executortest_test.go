@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/testfault"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/agents/executor/executortest"
 )
@@ -168,16 +168,8 @@ func TestRun_EventAfterTest(t *testing.T) {
 	tell(executor.Event{Kind: executor.Said, At: time.Now(), Text: "late"})
 }
 
-// faultVariable selects a fault of the executor in the test program that TestRun_Faults starts.
-const faultVariable = "EXECUTORTEST_FAULT"
-
-func TestFault(t *testing.T) {
-	fault := os.Getenv(faultVariable)
-	if fault == "" {
-		t.Skip("TestRun_Faults runs this test")
-	}
-	executortest.Run(t, harness(fault))
-}
+// TestFault runs in the processes of TestRun_Faults.
+func TestFault(t *testing.T) { executortest.Run(t, harness(testfault.Selected(t))) }
 
 // Each violation of the contract fails a test.
 func TestRun_Faults(t *testing.T) {
@@ -190,21 +182,6 @@ func TestRun_Faults(t *testing.T) {
 		"twice": {"Answers", "2 events finished"}, "mixed": {"Concurrent", "did not finish with"}, "exit": {"Answers", "Exit.Finished is false"},
 		"error": {"Answers", "for an agent that was started"}, "close": {"Close", "it cannot be closed"}, "late": {"Answers", "after Run had returned"}, "panic": {"Answers", "Run panicked: out of cages"},
 	} {
-		t.Run(fault, func(t *testing.T) { expectFailure(t, fault, expected.test, expected.message) })
-	}
-}
-
-// expectFailure runs one test for a fault in another process and expects a message of its failure.
-func expectFailure(t *testing.T, fault, test, message string) {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(self, "-test.run=^TestFault$/^"+test+"$", "-test.timeout=1m")
-	cmd.Env = append(os.Environ(), faultVariable+"="+fault, "GORACE=atexit_sleep_ms=0")
-	output, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(output), message) {
-		t.Errorf("%v: %q is not in the output\n%s", err, message, output)
+		t.Run(fault, func(t *testing.T) { testfault.Expect(t, fault, "^TestFault$/^"+expected.test+"$", expected.message) })
 	}
 }

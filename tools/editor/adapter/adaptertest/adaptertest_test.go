@@ -1,12 +1,10 @@
 package adaptertest_test
 
 import (
-	"os"
-	"os/exec"
-	"strings"
 	"testing"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/testfault"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/adapter/adaptertest"
 )
@@ -28,23 +26,11 @@ func harness(fault string) adaptertest.Harness {
 
 func TestRun(t *testing.T) { adaptertest.Run(t, harness("")) }
 
-// faultVariable selects a fault of the adapter in the test program that TestRun_Faults starts.
-const faultVariable = "ADAPTERTEST_FAULT"
-
-func TestFault(t *testing.T) {
-	fault := os.Getenv(faultVariable)
-	if fault == "" {
-		t.Skip("TestRun_Faults runs this test")
-	}
-	adaptertest.Run(t, harness(fault))
-}
+// TestFault runs in the processes of TestRun_Faults.
+func TestFault(t *testing.T) { adaptertest.Run(t, harness(testfault.Selected(t))) }
 
 // Each violation of the contract fails a test.
 func TestRun_Faults(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for fault, message := range map[string]string{
 		"state": "is that of a running editor", "watch": "Watch itself called", "closed": "succeeded after Close", "not running": "must wrap ErrNotRunning",
 		"line ends": "a document with CRLF has the text", "ended edit": "although its context had ended", "stale": "must wrap ErrStale",
@@ -54,13 +40,6 @@ func TestRun_Faults(t *testing.T) {
 		"write": "the adapter has changed src/a.x", "listener": "FilesChanged has not returned", "reason": "a next step without a reason",
 		"mixed": "Symbols at the same time as other calls returned []", "panic": "a concurrent call panicked: a second call",
 	} {
-		t.Run(fault, func(t *testing.T) {
-			cmd := exec.Command(self, "-test.run=^TestFault$", "-test.timeout=1m")
-			cmd.Env = append(os.Environ(), faultVariable+"="+fault, "GORACE=atexit_sleep_ms=0")
-			output, err := cmd.CombinedOutput()
-			if err == nil || !strings.Contains(string(output), message) {
-				t.Errorf("%v: %q is not in the output\n%s", err, message, output)
-			}
-		})
+		t.Run(fault, func(t *testing.T) { testfault.Expect(t, fault, "^TestFault$", message) })
 	}
 }

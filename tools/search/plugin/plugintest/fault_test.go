@@ -2,19 +2,15 @@ package plugintest_test
 
 import (
 	"context"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/testfault"
 	"github.com/dougu-go/dougu/tools/search/github"
 	"github.com/dougu-go/dougu/tools/search/github/githubtest"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 	"github.com/dougu-go/dougu/tools/search/plugin/plugintest"
 )
-
-// faultVariable is the environment variable with the fault of the tracker that TestFault checks.
-const faultVariable = "PLUGINTEST_FAULT"
 
 // faulty is a tracker that breaks one rule of plugin.Issues.
 type faulty struct {
@@ -88,12 +84,9 @@ func (f faulty) CreateIssue(ctx context.Context, n plugin.NewIssue) (plugin.Crea
 	return f.Issues.CreateIssue(ctx, n)
 }
 
-// TestFault runs the contract with a faulty tracker. It is for the processes of TestRunIssues_Faults.
+// TestFault runs in the processes of TestRunIssues_Faults.
 func TestFault(t *testing.T) {
-	fault := os.Getenv(faultVariable)
-	if fault == "" {
-		return
-	}
+	fault := testfault.Selected(t)
 	plugintest.RunIssues(t, func(t *testing.T, issues []plugin.Issue) plugin.Issues {
 		server := githubtest.New()
 		t.Cleanup(server.Close)
@@ -121,17 +114,6 @@ func TestRunIssues_Faults(t *testing.T) {
 		"idempotency": {"IdempotencyKey", "the same IdempotencyKey"}, "duplicate": {"Duplicate", "a duplicate was created"}, "invalid": {"CreateInvalid", "CreateIssue with"},
 		"canceled": {"Canceled", "returns no error"},
 	} {
-		t.Run(fault, func(t *testing.T) {
-			self, err := os.Executable()
-			if err != nil {
-				t.Fatal(err)
-			}
-			cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestFault$/^"+expected.test+"$", "-test.timeout=1m")
-			cmd.Env = append(os.Environ(), faultVariable+"="+fault, "GORACE=atexit_sleep_ms=0")
-			output, err := cmd.CombinedOutput()
-			if err == nil || !strings.Contains(string(output), expected.message) {
-				t.Errorf("%v: %q is not in the output\n%s", err, expected.message, output)
-			}
-		})
+		t.Run(fault, func(t *testing.T) { testfault.Expect(t, fault, "^TestFault$/^"+expected.test+"$", expected.message) })
 	}
 }
