@@ -25,11 +25,7 @@ func Selected(t *testing.T) string {
 // Expect runs the tests that pattern selects (the flag -test.run) in another process with a fault. They must fail with a message.
 func Expect(t *testing.T, fault, pattern, message string) {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), self, "-test.run="+pattern, "-test.timeout=5m")
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run="+pattern, "-test.timeout=5m")
 	cmd.Env = append(os.Environ(), variable+"="+fault, "GORACE=atexit_sleep_ms=0")
 	output, err := cmd.CombinedOutput()
 	if err == nil || !strings.Contains(string(output), message) {
