@@ -166,7 +166,7 @@ func flatten(prefix string, m map[string]any, into map[string]string) {
 func TestSettings_RandomConfigurations(t *testing.T) {
 	configurations := uint64(1000)
 	if testing.Short() {
-		configurations = 60
+		configurations = 24
 	}
 	settings := keys(elsewhere(t))
 	defaults := map[string]string{}
