@@ -3,17 +3,13 @@ package conformance
 import (
 	"slices"
 	"testing"
-
-	"go.uber.org/goleak"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // TestServer runs all server scenarios. Each revision has its own process, because scenarios change the lists of features.
 // Scenarios run one after the other, because the suite has timeouts.
 func TestServer(t *testing.T) {
 	s := newSuite(t)
-	program := build(t, "./server")
+	program := builder.Build(t, "./server", false)
 	for _, run := range []struct {
 		name, revision string // revision of repeated scenarios
 		args           []string
@@ -38,7 +34,7 @@ func TestServer(t *testing.T) {
 // TestClient runs all client scenarios. It starts the client once for each scenario, all concurrently.
 func TestClient(t *testing.T) {
 	s := newSuite(t)
-	mode := []string{"client", "--command", build(t, "./client")}
+	mode := []string{"client", "--command", builder.Build(t, "./client", false)}
 	for _, run := range []struct {
 		name, revision string // revision of repeated scenarios
 		args           []string
@@ -59,7 +55,7 @@ func TestClient(t *testing.T) {
 func TestExample(t *testing.T) {
 	s := newSuite(t)
 	s.needless = needsFixture
-	program := build(t, "../../../examples/cursorcli")
+	program := builder.Build(t, "../../../examples/cursorcli", false)
 	for _, run := range []struct {
 		revision  string
 		scenarios []string

@@ -6,28 +6,19 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
-	"runtime"
 	"testing"
 	"time"
+
+	"github.com/dougu-go/dougu/internal/test/programs"
 )
 
 // patience is the timeout of all waiting. It is reached only if a process hangs.
 const patience = time.Minute
 
-// build builds a command of this module and returns its path.
-func build(t *testing.T, pkg string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), filepath.Base(pkg))
-	if runtime.GOOS == "windows" {
-		path += ".exe"
-	}
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, pkg).CombinedOutput(); err != nil {
-		t.Fatalf("building %s: %v\n%s", pkg, err, out)
-	}
-	return path
-}
+var builder programs.Builder
+
+func TestMain(m *testing.M) { builder.Main(m) }
 
 // address matches the URL in the log of a listening program.
 var address = regexp.MustCompile(`http://\S+`)

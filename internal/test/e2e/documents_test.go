@@ -261,9 +261,7 @@ func TestDocuments_Commands(t *testing.T) {
 		if name == fakeAgent {
 			pkg = "../../../tools/agents/replay/" + name
 		}
-		if err := os.Rename(buildWith(t, pkg, false), filepath.Join(programs, name)); err != nil {
-			t.Fatal(err)
-		}
+		buildInto(t, programs, pkg)
 	}
 	// The browser of a user who agrees to everything.
 	writeHostile(t, filepath.Join(programs, "xdg-open"), "#!/bin/sh\nexec node -e 'fetch(process.argv[1]).then(r => r.text())' \"$1\"\n", 0o700)
@@ -342,9 +340,7 @@ func TestDocuments_Configurations(t *testing.T) {
 				t.Fatal("no settings are shown")
 			}
 			programs := t.TempDir()
-			if err := os.Rename(buildWith(t, "../../../examples/"+shown.program, false), filepath.Join(programs, shown.program)); err != nil {
-				t.Fatal(err)
-			}
+			buildInto(t, programs, "../../../examples/"+shown.program)
 			for _, b := range blocks {
 				settings := strings.Replace(b.text, "port: 8765", "port: "+freePort(t), 1)
 				p := newDocumentProject(t, programs)
@@ -393,9 +389,7 @@ func TestDocuments_BlockLanguages(t *testing.T) {
 func TestDocuments_ToolCalls(t *testing.T) {
 	t.Parallel()
 	programs := t.TempDir()
-	if err := os.Rename(buildWith(t, "../../../examples/editor", false), filepath.Join(programs, "editor")); err != nil {
-		t.Fatal(err)
-	}
+	buildInto(t, programs, "../../../examples/editor")
 	p := newDocumentProject(t, programs)
 	writeHostile(t, filepath.Join(programs, "gopls"), "#!/bin/sh\nexit 1\n", 0o700) // refactorings are listed with a language server
 	out, err := p.run(t, "editor tools -json", false)

@@ -1,31 +1,34 @@
 package e2e
 
 import (
-	"fmt"
-	"os/exec"
+	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/test/programs"
 	"github.com/dougu-go/dougu/internal/testrequire"
 )
 
-// build builds a command of this module and returns its path. It has the race detector if the test has it.
+var builder programs.Builder
+
+func TestMain(m *testing.M) { builder.Main(m) }
+
+// build builds a program and returns its path. It has the race detector if the test has it.
 func build(t *testing.T, pkg string) string {
 	t.Helper()
 	return buildWith(t, pkg, testrequire.Race)
 }
 
-// buildWith builds a command of this module, with or without the race detector.
+// buildWith builds a program, with or without the race detector.
 func buildWith(t *testing.T, pkg string, race bool) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), filepath.Base(pkg))
-	if runtime.GOOS == "windows" {
-		path += ".exe"
+	return builder.Build(t, pkg, race)
+}
+
+// buildInto builds a program without the race detector, and puts it into a directory.
+func buildInto(t *testing.T, dir, pkg string) {
+	t.Helper()
+	if err := os.Link(buildWith(t, pkg, false), filepath.Join(dir, filepath.Base(pkg))); err != nil {
+		t.Fatal(err)
 	}
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, fmt.Sprint("-race=", race), pkg).CombinedOutput()
-	if err != nil {
-		t.Fatalf("building %s: %v\n%s", pkg, err, out)
-	}
-	return path
 }

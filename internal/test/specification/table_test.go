@@ -6,19 +6,15 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
+	"github.com/dougu-go/dougu/internal/test/programs"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
@@ -29,23 +25,10 @@ func TestMain(m *testing.M) {
 		serveLanguage()
 		return
 	}
-	dir, err := os.MkdirTemp("", "specification-")
-	if err != nil {
-		panic(err)
-	}
-	programs.dir = dir
-	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
-		_ = os.RemoveAll(dir)
-		os.Exit(code)
-	}))
+	builder.Main(m)
 }
 
-// programs are the built example programs, by name.
-var programs struct {
-	dir string
-	sync.Mutex
-	built map[string]string
-}
+var builder programs.Builder
 
 // row is a row of a table.
 type row struct {
@@ -114,28 +97,11 @@ type subject struct {
 // program builds an example program once and returns its path.
 func program(t *testing.T, name string) string {
 	t.Helper()
-	programs.Lock()
-	defer programs.Unlock()
-	if path := programs.built[name]; path != "" {
-		return path
-	}
-	path := filepath.Join(programs.dir, name)
-	if runtime.GOOS == "windows" {
-		path += ".exe"
-	}
-	pkg := "github.com/dougu-go/dougu/examples/" + name
+	pkg := programs.Module + "/examples/" + name
 	if name == "fakeagent" {
-		pkg = "github.com/dougu-go/dougu/tools/agents/replay/fakeagent"
+		pkg = programs.Module + "/tools/agents/replay/fakeagent"
 	}
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, pkg).CombinedOutput()
-	if err != nil {
-		t.Fatalf("building %s: %v\n%s", name, err, out)
-	}
-	if programs.built == nil {
-		programs.built = make(map[string]string)
-	}
-	programs.built[name] = path
-	return path
+	return builder.Build(t, pkg, false)
 }
 
 // connect starts a program and lists its tools.

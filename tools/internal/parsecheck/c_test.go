@@ -59,5 +59,6 @@ func clike(t *testing.T, lang source.Language, packages, suffixes []string, kind
 }
 
 func TestC(t *testing.T) {
+	t.Parallel()
 	clike(t, source.C, []string{"zlib", "lua5.4", "curl", "redis"}, []string{".c", ".h"}, "function", "struct", "union", "enum", "typedef")
 }

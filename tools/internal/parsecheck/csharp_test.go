@@ -1,9 +1,9 @@
 package parsecheck_test
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/dougu-go/dougu/internal/corpus"
@@ -16,6 +16,7 @@ import (
 // comes in a package of npm and runs in Mono. It knows C# 10: files in a newer
 // one are left out.
 func TestCSharp(t *testing.T) {
+	t.Parallel()
 	run := roslyn(t)
 	corpora := []project{
 		sources(t, "unirx", corpus.NPM(t, "com.neuecc.unirx", "7.1.0", "sha512-UpgdeFz60ZvD8jR1slG4X+Yuym8gP3FHWXczJbnXYJzSjr57X1Tz6dZee8twU+Qk4ld8QeFjdhj8PlCBsgHx1g=="), nil, ".cs"),
@@ -51,9 +52,9 @@ func roslyn(t *testing.T) func(dir string, files []string) parsecheck.Found {
 	build("-target:library", "-out:System.Memory.dll", oracle(t, "memory.cs"))
 	build("-langversion:7", "-out:oracle.exe", "-lib:"+facades, "-lib:"+compiler, "-r:Microsoft.CodeAnalysis.dll", "-r:Microsoft.CodeAnalysis.CSharp.dll",
 		"-r:System.Collections.Immutable.dll", "-r:System.Runtime.dll", "-r:System.Collections.dll", "-r:netstandard.dll", oracle(t, "csharp.cs"))
-	t.Setenv("MONO_PATH", compiler+string(os.PathListSeparator)+out+string(os.PathListSeparator)+facades)
+	libraries := "MONO_PATH=" + strings.Join([]string{compiler, out, facades}, ":")
 	return func(dir string, files []string) parsecheck.Found {
-		return parsecheck.Run(t, dir, files, mono, filepath.Join(out, "oracle.exe"))
+		return parsecheck.Run(t, dir, files, "env", libraries, mono, filepath.Join(out, "oracle.exe"))
 	}
 }
 

@@ -205,6 +205,7 @@ func damage(t testing.TB, p *source.Parsers, lang source.Language, name string, 
 // TestDamage removes one bracket at a random place of 2,000 files. No function that may be replaced then holds a part of
 // another declaration, and nearly all functions are still listed.
 func TestDamage(t *testing.T) {
+	t.Parallel()
 	p := builtinParsers(t)
 	const each = 150 // files of a language
 	var total [2]damageTally

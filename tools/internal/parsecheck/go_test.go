@@ -27,6 +27,7 @@ const gopls = "golang.org/x/tools/gopls@v0.23.0"
 // methods, types, variables and constants. The comparison with go/parser covers the members of
 // types and local declarations, which gopls does not report.
 func TestGo(t *testing.T) {
+	t.Parallel()
 	corpus.Real(t)
 	root := corpus.GoSources(t)
 	var files []string

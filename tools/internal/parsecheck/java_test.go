@@ -113,6 +113,7 @@ func valueChunk(_ *source.File, c *source.Chunk) bool { return c.Kind.IsValue() 
 // Callables and types, local and anonymous ones included, and values: fields,
 // constants of enums. The compiler makes fields of a record's components, too.
 func TestJava(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("the compiler takes 15 s")
 	}

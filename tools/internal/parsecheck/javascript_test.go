@@ -27,4 +27,7 @@ func javaScriptCorpora(t testing.TB) []project {
 	return all
 }
 
-func TestJavaScript(t *testing.T) { againstCompiler(t, source.JavaScript, javaScriptCorpora(t)) }
+func TestJavaScript(t *testing.T) {
+	t.Parallel()
+	againstCompiler(t, source.JavaScript, javaScriptCorpora(t))
+}

@@ -70,6 +70,7 @@ func kotlinc(t testing.TB, compiler string, corpora []project) parsecheck.Found 
 // Callables and types, local ones and functions bound to names included, and
 // values: properties of types, of files and of constructors, entries of enums.
 func TestKotlin(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("the compiler takes 20 s")
 	}

@@ -11,6 +11,7 @@ import (
 // TestPHP compares functions, methods, types and functions bound to variables
 // with PHP-Parser.
 func TestPHP(t *testing.T) {
+	t.Parallel()
 	php := program(t, "php", "php-cli")
 	library := corpus.Debian(t, "php-parser") + "/usr/share/php/PhpParser/autoload.php"
 	var corpora []project

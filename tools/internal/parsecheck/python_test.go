@@ -23,6 +23,7 @@ func pythonCorpora(t testing.TB) []project {
 // TestPython compares functions, classes and named lambdas, local ones included, and the values
 // that modules and classes assign to names. Tests of other versions than Python 3.11 are excluded.
 func TestPython(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("the interpreter takes 20 s")
 	}

@@ -11,6 +11,7 @@ import (
 // TestRuby compares methods, classes, modules and functions bound to names with
 // the interpreter's own syntax trees.
 func TestRuby(t *testing.T) {
+	t.Parallel()
 	ruby := program(t, "ruby", "ruby")
 	corpora := []project{
 		sources(t, "stdlib", corpus.Debian(t, "libruby3.1")+"/usr/lib/ruby", nil, ".rb"),

@@ -18,6 +18,7 @@ var crates = []string{
 // TestRust compares the grammar with ctags, which reads Rust independently of
 // it, and with the layout of the code, which shows where a declaration ends.
 func TestRust(t *testing.T) {
+	t.Parallel()
 	p := grammarOf(t)
 	var total parsecheck.Score
 	for _, name := range crates {

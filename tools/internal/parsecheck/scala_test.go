@@ -12,6 +12,7 @@ import (
 // TestScala compares functions, types and functions bound to names with
 // Scalameta.
 func TestScala(t *testing.T) {
+	t.Parallel()
 	node := program(t, "node", "nodejs")
 	library := corpus.NPM(t, "scalameta-parsers", "4.14.2", "sha512-KDjIkDfgiZ6DCZMZ/wzddekdh9y9w9+GqMja7DponppuCOJzWEzBaQdwp8UA/BGNJg5TIBZiX0OZOE3B/BuHgA==")
 	corpora := []project{

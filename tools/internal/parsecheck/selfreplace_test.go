@@ -66,6 +66,7 @@ var answerVariants = []struct {
 
 // TestSelfReplacement writes functions back as the tools show them: no byte of the file changes.
 func TestSelfReplacement(t *testing.T) {
+	t.Parallel()
 	const each = 1800 // functions of a language
 	all := chunkingCorpora(t)
 	dir := t.TempDir()

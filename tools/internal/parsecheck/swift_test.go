@@ -87,6 +87,7 @@ func swiftFound(t testing.TB, p source.Parser, corpora []project, parts ...swift
 // errors in the grammar are excluded. A type alias that continues with & in the next line differs,
 // because the grammar ends it too early.
 func TestSwift(t *testing.T) {
+	t.Parallel()
 	corpora := swiftCorpora(t)
 	want := swiftFound(t, grammarOf(t), corpora, swiftCode, swiftValues)
 	got := swiftFound(t, outline.Parser{}, corpora, swiftCode, swiftValues)
@@ -96,6 +97,7 @@ func TestSwift(t *testing.T) {
 
 // TestSwiftInvariants checks the invariants of every file, with calls.
 func TestSwiftInvariants(t *testing.T) {
+	t.Parallel()
 	for _, c := range swiftCorpora(t) {
 		for _, path := range c.files {
 			src, err := os.ReadFile(filepath.Join(c.dir, path))

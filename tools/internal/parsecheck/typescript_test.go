@@ -127,6 +127,12 @@ func scriptInvariants(t *testing.T, lang source.Language, corpora []project) {
 	}
 }
 
-func TestTypeScript(t *testing.T) { againstCompiler(t, source.TypeScript, typeScriptCorpora(t)) }
+func TestTypeScript(t *testing.T) {
+	t.Parallel()
+	againstCompiler(t, source.TypeScript, typeScriptCorpora(t))
+}
 
-func TestTSX(t *testing.T) { againstCompiler(t, source.TSX, tsxCorpora(t)) }
+func TestTSX(t *testing.T) {
+	t.Parallel()
+	againstCompiler(t, source.TSX, tsxCorpora(t))
+}
