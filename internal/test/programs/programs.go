@@ -83,7 +83,7 @@ func (b *Builder) build(k key, name string) (string, error) {
 	return path, nil
 }
 
-// makeDir makes the directory of the builder unless it exists. Other users may enter it, because tests run programs as such users.
+// makeDir makes the directory of the builder unless it exists. Other users may enter it, because tests run programs as other users.
 func (b *Builder) makeDir() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
