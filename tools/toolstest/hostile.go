@@ -89,18 +89,26 @@ func linkOutside(p *project) error {
 	return err
 }
 
-// hostileTexts returns texts that try to leave the root, to run a program, or to break a format.
+// hostileTexts returns texts that try to leave the root, to run a program, or to break a format. A set that fails the test may
+// change, empty or delete the file that a text names. Therefore every path outside of the root leads to the directory outside, and
+// none to a file of the machine.
 func (p *project) hostileTexts() []string {
 	secret := filepath.Join(p.outside, "secret.txt")
 	canary := filepath.Join(p.outside, "canary")
+	climbing := strings.Repeat("../", 64) // to the top of the file system
 	return []string{
-		"", " ", ".", "..", "/", "a\x00b", secret + "\x00.txt", "../../../../../../../../etc/passwd", "/etc/passwd",
+		"", " ", ".", "..", "a\x00b", secret + "\x00.txt", climbing + below(secret), "sub/" + climbing + below(canary), p.outside,
 		"../outside/secret.txt", "../outside/canary", secret, canary, "file://" + filepath.ToSlash(secret),
 		outsideLink + "/secret.txt", outsideLink + "/canary", outsideLink,
-		`C:\Windows\win.ini`, "NUL", "//host/share", "-rf", "--output=" + canary, "--upload-pack=touch " + canary,
+		`..\outside\canary`, "NUL", "//host/share", "-rf", "--output=" + canary, "--upload-pack=touch " + canary,
 		"$(touch " + canary + ")", "`touch " + canary + "`", "; touch " + canary, "\n\r\x1b[2J\u202e", "(a+)+$", "[", "**/*", "%s%n", "{{.}}",
-		strings.Repeat("a", 256<<10), strings.Repeat("../", 10_000), strings.Repeat("日", 1000),
+		strings.Repeat("a", 256<<10), strings.Repeat("../", 10_000) + below(p.outside), strings.Repeat("日", 1000),
 	}
+}
+
+// below returns an absolute path without its volume and first slash.
+func below(path string) string {
+	return strings.TrimPrefix(filepath.ToSlash(path[len(filepath.VolumeName(path)):]), "/")
 }
 
 // properties returns the types of the arguments of a tool by name; "" is an argument with several types or none.

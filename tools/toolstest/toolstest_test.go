@@ -264,3 +264,19 @@ func TestCheckHostile_Short(t *testing.T) {
 		}
 	}
 }
+
+// A set that follows every hostile text to its file reaches files of the test alone.
+func TestHostileTexts_FilesOfTheMachine(t *testing.T) {
+	p := open(t, func(t testing.TB, env tools.Env) tools.Set {
+		return &badSet{root: env.Root, tool: mcp.NewTool(mcp.Tool{Name: "use", Description: "Uses texts."}, func(context.Context, struct{}) (string, error) { return "", nil })}
+	}, Options{})
+	top := filepath.Dir(p.dir)
+	for _, text := range p.hostileTexts() {
+		for _, path := range []string{filepath.Join(p.dir, text), filepath.Clean(text)} {
+			rel, err := filepath.Rel(top, path)
+			if _, missing := os.Lstat(path); filepath.IsAbs(path) && missing == nil && (err != nil || !filepath.IsLocal(rel)) {
+				t.Errorf("%.100q leads to %s", text, path)
+			}
+		}
+	}
+}
