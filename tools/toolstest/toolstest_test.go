@@ -274,7 +274,7 @@ func TestHostileTexts_FilesOfTheMachine(t *testing.T) {
 	for _, text := range p.hostileTexts() {
 		for _, path := range []string{filepath.Join(p.dir, text), filepath.Clean(text)} {
 			rel, err := filepath.Rel(top, path)
-			if _, missing := os.Lstat(path); filepath.IsAbs(path) && missing == nil && (err != nil || !filepath.IsLocal(rel)) {
+			if _, failed := os.Lstat(path); filepath.IsAbs(path) && failed == nil && (err != nil || !filepath.IsLocal(rel)) {
 				t.Errorf("%.100q leads to %s", text, path)
 			}
 		}

@@ -70,7 +70,7 @@ func TestToolTexts_OfferedNames(t *testing.T) {
 	programs := make(map[string]string)
 	for _, o := range offers {
 		if programs[o[0]] == "" {
-			programs[o[0]] = buildWith(t, "../../../examples/"+o[0], false)
+			programs[o[0]] = builder.Build(t, "../../../examples/"+o[0], false)
 		}
 	}
 	var servers []*offered

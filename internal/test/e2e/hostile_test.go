@@ -113,7 +113,7 @@ func TestHostileProjects(t *testing.T) {
 	t.Parallel()
 	programs := make(map[string]string)
 	for program := range readCalls() {
-		programs[program] = buildWith(t, "../../../examples/"+program, false) // built without the race detector, because it is started thousands of times
+		programs[program] = builder.Build(t, "../../../examples/"+program, false) // built without the race detector, because it is started thousands of times
 	}
 	t.Run("Approval", func(t *testing.T) { testHostileApproval(t, programs) })
 	for _, c := range readHostileCases(t) {

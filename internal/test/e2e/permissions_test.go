@@ -148,7 +148,7 @@ func TestPermissions_NothingRuns(t *testing.T) {
 func TestPermissions_UnknownNames(t *testing.T) {
 	t.Parallel()
 	for _, p := range guarded {
-		program := buildWith(t, "../../../examples/"+p[0], false)
+		program := builder.Build(t, "../../../examples/"+p[0], false)
 		cmd := guardedCommand(t, program, p, t.TempDir(), "https://login.example.com", "bob="+strings.Repeat("b", 32)+"[nothing:read]")
 		out, err := cmd.CombinedOutput()
 		if err == nil || !strings.Contains(string(out), `"nothing:read", which no tool needs; tools need admin,`) {
@@ -197,7 +197,7 @@ func guardedCommand(t *testing.T, program string, p []string, project, issuer, t
 	if p[0] == "gateway" {
 		config := filepath.Join(home, "gateway.json")
 		content, err := json.Marshal(map[string]any{"mcpServers": map[string]any{"up": map[string]any{
-			"command": buildWith(t, "../../../examples/chunks", false), "args": []string{"-root", project},
+			"command": builder.Build(t, "../../../examples/chunks", false), "args": []string{"-root", project},
 		}}})
 		if err == nil {
 			err = os.WriteFile(config, content, 0o600)
@@ -240,7 +240,7 @@ func startFor(t *testing.T, issuer string, p, env []string, flags ...string) *gu
 		}
 		fmt.Fprintf(&tokens, "%s=%s[%s]\n", name, g.token(name), strings.Join(fileTokens[name], " "))
 	}
-	cmd := guardedCommand(t, buildWith(t, "../../../examples/"+p[0], false), p, g.project, issuer, tokens.String(), flags...)
+	cmd := guardedCommand(t, builder.Build(t, "../../../examples/"+p[0], false), p, g.project, issuer, tokens.String(), flags...)
 	if p[0] == "cursorcli" {
 		env = append(env, "PATH="+t.TempDir()) // its list of tools depends on the language servers of the machine
 	}

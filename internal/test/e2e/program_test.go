@@ -16,19 +16,13 @@ func TestMain(m *testing.M) { builder.Main(m) }
 // build builds a program and returns its path. It has the race detector if the test has it.
 func build(t *testing.T, pkg string) string {
 	t.Helper()
-	return buildWith(t, pkg, testrequire.Race)
-}
-
-// buildWith builds a program, with or without the race detector.
-func buildWith(t *testing.T, pkg string, race bool) string {
-	t.Helper()
-	return builder.Build(t, pkg, race)
+	return builder.Build(t, pkg, testrequire.Race)
 }
 
 // buildInto builds a program without the race detector, and puts it into a directory.
 func buildInto(t *testing.T, dir, pkg string) {
 	t.Helper()
-	if err := os.Link(buildWith(t, pkg, false), filepath.Join(dir, filepath.Base(pkg))); err != nil {
+	if err := os.Link(builder.Build(t, pkg, false), filepath.Join(dir, filepath.Base(pkg))); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -17,11 +17,11 @@ import (
 // Module is the path of the main module.
 const Module = "github.com/dougu-go/dougu"
 
-// Builder keeps the built programs of a test process in one directory. Its zero value is ready for use. Its methods are safe for
+// Builder keeps the built programs of a test process in one directory. A TestMain calls Main first. Its other methods are safe for
 // concurrent use.
 type Builder struct {
+	dir   string // set by Main
 	mu    sync.Mutex
-	dir   string
 	built map[key]func() (path string, err error)
 }
 
@@ -30,11 +30,18 @@ type key struct {
 	race bool
 }
 
-// Main runs the tests of a package and fails if they leak goroutines. It removes the programs and ends the process. A TestMain calls
-// it.
+// Main makes the directory, runs the tests of a package and fails if they leak goroutines. It removes the programs and ends the process.
 func (b *Builder) Main(m *testing.M) {
+	dir, err := os.MkdirTemp("", "programs-")
+	if err == nil {
+		err = os.Chmod(dir, 0o755) // tests run programs as other users
+	}
+	if err != nil {
+		panic(err)
+	}
+	b.dir = dir
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(status int) {
-		_ = os.RemoveAll(b.dir)
+		_ = os.RemoveAll(dir)
 		os.Exit(status)
 	}))
 }
@@ -61,18 +68,14 @@ func (b *Builder) once(k key) func() (string, error) {
 		if b.built == nil {
 			b.built = make(map[key]func() (string, error))
 		}
-		dir := filepath.Join(fmt.Sprint(len(b.built)), filepath.Base(k.pkg)) // unique, with the name of the program
-		b.built[k] = sync.OnceValues(func() (string, error) { return b.build(k, dir) })
+		path := filepath.Join(b.dir, fmt.Sprint(len(b.built)), filepath.Base(k.pkg)) // unique, with the name of the program
+		b.built[k] = sync.OnceValues(func() (string, error) { return k.build(path) })
 	}
 	return b.built[k]
 }
 
-// build builds a program with a path below the directory of the builder.
-func (b *Builder) build(k key, name string) (string, error) {
-	if err := b.makeDir(); err != nil {
-		return "", err
-	}
-	path := filepath.Join(b.dir, name)
+// build builds the program and returns its path, which on Windows has an extension.
+func (k key) build(path string) (string, error) {
 	if runtime.GOOS == "windows" {
 		path += ".exe"
 	}
@@ -81,22 +84,4 @@ func (b *Builder) build(k key, name string) (string, error) {
 		return "", fmt.Errorf("build %s: %w\n%s", k.pkg, err, out)
 	}
 	return path, nil
-}
-
-// makeDir makes the directory of the builder unless it exists. Other users may enter it, because tests run programs as other users.
-func (b *Builder) makeDir() error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.dir != "" {
-		return nil
-	}
-	dir, err := os.MkdirTemp("", "programs-")
-	if err == nil {
-		err = os.Chmod(dir, 0o755)
-	}
-	if err != nil {
-		return fmt.Errorf("make a directory for programs: %w", err)
-	}
-	b.dir = dir
-	return nil
 }

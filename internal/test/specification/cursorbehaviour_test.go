@@ -20,10 +20,7 @@ import (
 
 // BenchmarkCursorCLI_Start measures the time from the start of cursorcli to its list of tools.
 func BenchmarkCursorCLI_Start(b *testing.B) {
-	path := filepath.Join(b.TempDir(), "cursorcli")
-	if out, err := exec.Command("go", "build", "-o", path, "github.com/dougu-go/dougu/examples/cursorcli").CombinedOutput(); err != nil {
-		b.Fatalf("%v: %s", err, out)
-	}
+	path := program(b, "cursorcli")
 	dir := b.TempDir()
 	for b.Loop() {
 		client, err := mcp.Connect(b.Context(), transport.Command{Path: path, Args: []string{"-root", dir, "-profile", "cursorcli-strict"}, Env: []string{"HOME=" + dir}}, mcp.Implementation{Name: "specification", Version: "1"}, nil)

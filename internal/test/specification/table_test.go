@@ -95,7 +95,7 @@ type subject struct {
 }
 
 // program builds an example program once and returns its path.
-func program(t *testing.T, name string) string {
+func program(t testing.TB, name string) string {
 	t.Helper()
 	pkg := programs.Module + "/examples/" + name
 	if name == "fakeagent" {

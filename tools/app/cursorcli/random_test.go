@@ -164,9 +164,9 @@ func flatten(prefix string, m map[string]any, into map[string]string) {
 
 // Of a random configuration, every mistake is named, the rest counts, and the server starts.
 func TestSettings_RandomConfigurations(t *testing.T) {
-	configurations := uint64(300)
+	configurations := uint64(1000)
 	if testing.Short() {
-		configurations = 24
+		configurations = 60
 	}
 	settings := keys(elsewhere(t))
 	defaults := map[string]string{}

@@ -49,7 +49,7 @@ func (k keyed) Parse(ctx context.Context, src []byte, lang source.Language, _ so
 					src[begin] = 'x'
 				}
 			case "concurrent":
-				if len(src) < 20 && strings.Contains(string(debug.Stack()), "internal/group.") { // a goroutine of the kit, not of package testing
+				if len(src) < 20 && strings.Contains(string(debug.Stack()), "internal/group.") { // a sample on a goroutine of the kit, not of package testing
 					panic("other goroutine")
 				}
 			case "CRLF":
