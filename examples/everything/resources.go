@@ -31,10 +31,11 @@ type dynamicArgs struct {
 
 func (e *everything) addResources() error {
 	var errs []error
-	for kind, description := range map[string]string{"Text": "A text that is made up from its number.", "Blob": "Bytes that are made up from their number."} {
+	for _, kind := range []string{"Text", "Blob"} {
 		template := mcp.ResourceTemplate{
-			URITemplate: "demo://resource/dynamic/" + strings.ToLower(kind) + "/{resourceId}", Name: "Dynamic " + kind + " Resource", Description: description,
-			MIMEType: map[string]string{"Text": "text/plain", "Blob": "application/octet-stream"}[kind],
+			URITemplate: "demo://resource/dynamic/" + strings.ToLower(kind) + "/{resourceId}", Name: "Dynamic " + kind + " Resource",
+			Description: map[string]string{"Text": "A text that is made up from its number.", "Blob": "Bytes that are made up from their number."}[kind],
+			MIMEType:    map[string]string{"Text": "text/plain", "Blob": "application/octet-stream"}[kind],
 		}
 		server := mcp.NewTemplate(template, func(_ context.Context, uri string, in dynamicArgs) ([]mcp.ResourceContents, error) {
 			id, err := strconv.Atoi(in.ResourceID)

@@ -272,6 +272,9 @@ func TestHostileTexts_FilesOfTheMachine(t *testing.T) {
 	}, Options{})
 	top := filepath.Dir(p.dir)
 	for _, text := range p.hostileTexts() {
+		if text == "NUL" {
+			continue // the device of Windows without content
+		}
 		for _, path := range []string{filepath.Join(p.dir, text), filepath.Clean(text)} {
 			rel, err := filepath.Rel(top, path)
 			if _, failed := os.Lstat(path); filepath.IsAbs(path) && failed == nil && (err != nil || !filepath.IsLocal(rel)) {
