@@ -96,7 +96,7 @@ func TestHardLinks_LinearTime(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	if allocations > 150 {
+	if allocations > 300 {
 		t.Errorf("%v allocations for one file", allocations)
 	}
 }
