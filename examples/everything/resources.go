@@ -31,18 +31,20 @@ type dynamicArgs struct {
 
 func (e *everything) addResources() error {
 	var errs []error
-	for _, kind := range []string{"Text", "Blob"} {
+	for _, r := range []struct{ kind, mimeType, description string }{
+		{"Text", "text/plain", "A text that is made up from its number."},
+		{"Blob", "application/octet-stream", "Bytes that are made up from their number."},
+	} {
 		template := mcp.ResourceTemplate{
-			URITemplate: "demo://resource/dynamic/" + strings.ToLower(kind) + "/{resourceId}", Name: "Dynamic " + kind + " Resource",
-			Description: map[string]string{"Text": "A text that is made up from its number.", "Blob": "Bytes that are made up from their number."}[kind],
-			MIMEType:    map[string]string{"Text": "text/plain", "Blob": "application/octet-stream"}[kind],
+			URITemplate: "demo://resource/dynamic/" + strings.ToLower(r.kind) + "/{resourceId}", Name: "Dynamic " + r.kind + " Resource",
+			Description: r.description, MIMEType: r.mimeType,
 		}
 		server := mcp.NewTemplate(template, func(_ context.Context, uri string, in dynamicArgs) ([]mcp.ResourceContents, error) {
 			id, err := strconv.Atoi(in.ResourceID)
 			if err != nil {
 				return nil, mcp.ResourceNotFound(uri)
 			}
-			return []mcp.ResourceContents{dynamic(kind, id)}, nil
+			return []mcp.ResourceContents{dynamic(r.kind, id)}, nil
 		}).Complete("resourceId", completeID)
 		errs = append(errs, e.server.Replace(template.Name, mcp.Features{Templates: []mcp.ServerTemplate{server}}))
 	}
