@@ -89,7 +89,7 @@ func TestParser_Check_Errors(t *testing.T) {
 	}
 }
 
-// A long line with many statements is read once: a quadratic reading takes minutes.
+// A long line with many statements is read once. The time limit leaves room for a busy machine.
 func TestParser_Check_LongLine(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the text is long")
