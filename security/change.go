@@ -31,7 +31,8 @@ type change struct {
 	target    target
 	place     *rootfs.Place
 	lock      *pathlock.Lock
-	old       *os.File // open for reading; nil if there is no file
+	old       *os.File  // open for reading; nil if there is no file
+	doc       *Document // document of a program that has the file open; nil if none has
 	oldInfo   fs.FileInfo
 	oldSum    string // SHA-256 of the old content in hexadecimal; "" before readOld
 	oldSize   int64  // bytes that readOld has read
@@ -92,6 +93,15 @@ func (c *change) begin(ctx context.Context, name string, decide func() error) er
 	}
 	if c.old == nil && c.expected != "" {
 		return c.root.notFound(c.target, nil)
+	}
+	if c.doc, err = c.root.openDocument(ctx, c.target, c.place.Path); err != nil {
+		return err
+	}
+	if c.doc != nil && c.old == nil {
+		if c.doc.Unsaved {
+			return unsavedPathError(c.target, c.doc.Program)
+		}
+		c.doc = nil
 	}
 	return decide()
 }
@@ -183,14 +193,20 @@ func (c *change) openOld() error {
 	return nil
 }
 
-// readOld copies the old content to a writer. It returns a STALE_FILE error if the content is not the expected one.
+// readOld copies the old content, or the unsaved text of the document, to a writer. It returns a STALE_FILE error if the content is not the expected one.
 func (c *change) readOld(ctx context.Context, to io.Writer) error {
-	if _, err := c.old.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
 	d := newDigest(to)
-	if err := copyContent(ctx, d, c.old); err != nil {
-		return err
+	if c.doc != nil && c.doc.Unsaved {
+		if err := copyContent(ctx, d, strings.NewReader(c.doc.Text)); err != nil {
+			return err
+		}
+	} else {
+		if _, err := c.old.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		if err := copyContent(ctx, d, c.old); err != nil {
+			return err
+		}
 	}
 	if was := c.oldSum; was != "" && was != d.sum() {
 		return c.staleError(d.sum(), was)
@@ -240,6 +256,13 @@ func checkDigest(expected string) (string, error) {
 
 // commit writes the backup and the new content.
 func (c *change) commit(ctx context.Context) (WriteResult, error) {
+	if c.doc != nil {
+		result, made, err := c.commitDocument(ctx)
+		if err != nil || made {
+			return result, err
+		}
+		c.backup = c.backup && result.BackupPath == ""
+	}
 	result := WriteResult{Location: c.location(), Created: c.old == nil}
 	if err := c.place.MakeParents(0o777, c.root.durability); err != nil {
 		return WriteResult{}, err

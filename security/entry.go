@@ -17,7 +17,19 @@ type WalkEntry struct {
 
 	root  *Root
 	tree  *tree
+	view  *View
 	entry *walk.Entry
+}
+
+// viewed returns a context with the View of the walk, unless ctx has one.
+func (e *WalkEntry) viewed(ctx context.Context) context.Context {
+	if e.root.documentsFor(ctx) == nil {
+		return ctx
+	}
+	if v, ok := ctx.Value(viewKey{}).(*View); ok && v.root == e.root {
+		return ctx
+	}
+	return context.WithValue(ctx, viewKey{}, e.view)
 }
 
 // Rel returns the slash-separated path relative to the start of the walk.
@@ -35,7 +47,7 @@ func (e *WalkEntry) Info(ctx context.Context) (FileInfo, error) {
 	if err != nil {
 		return FileInfo{}, e.explain(&rootfs.StepError{Dir: e.entry.Dir().Path, Name: e.Name, Err: err})
 	}
-	return e.info(meta), nil
+	return e.root.describe(e.viewed(ctx), e.tree, e.info(meta)), nil
 }
 
 func (e *WalkEntry) info(meta rootfs.Meta) FileInfo {
@@ -67,7 +79,7 @@ func (e *WalkEntry) Open(ctx context.Context) (*File, error) {
 		opened.Close()
 		return nil, blocked(e.Path())
 	}
-	return &File{file: opened.File, info: e.tree.info(e.entry.Final(), opened.Info)}, nil
+	return e.root.present(e.viewed(ctx), e.tree, &File{file: opened.File, info: e.tree.info(e.entry.Final(), opened.Info)}), nil
 }
 
 // ReadFile reads an entire file as Open does, at less cost. buf is a buffer to reuse; it may be nil, and its content
@@ -80,6 +92,14 @@ func (e *WalkEntry) ReadFile(ctx context.Context, buf []byte, limit int) (conten
 	content, meta, err := e.entry.Dir().ReadFile(e.Name, buf, limit)
 	if meta.Links > 1 {
 		return e.readLinked(ctx, buf, limit)
+	}
+	if err == nil || err == rootfs.ErrLarge {
+		if text, _ := e.root.lookup(e.viewed(ctx), e.tree, e.entry.Final()); text != nil {
+			content = append(content[:0], text.Text[:min(len(text.Text), limit)]...)
+			if err = nil; len(text.Text) > limit {
+				err = rootfs.ErrLarge
+			}
+		}
 	}
 	if err == rootfs.ErrLarge {
 		return content, tooLarge(e.Path(), int64(limit))

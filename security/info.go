@@ -68,6 +68,11 @@ type FileInfo struct {
 	Size    int64 // in bytes, as the system reports; the content that is read may be shorter or longer
 	Mode    fs.FileMode
 	ModTime time.Time
+	// Unsaved is the name of the program whose unsaved text Size and ModTime describe; "" describes the file on the
+	// disk. The ModTime of an unsaved text is the time at which the text was first read.
+	Unsaved string
+	// Unverified is the reason why the file may have unsaved text that is not described; "" if that is excluded.
+	Unverified string
 
 	sys fs.FileInfo
 }

@@ -22,7 +22,7 @@ const (
 
 // checkLeaving checks that an entry may be moved or deleted. It does not check the content of a directory; see
 // checkContent. done is the participle for messages, such as "moved".
-func (r *Root) checkLeaving(s *lockedPath, done string) error {
+func (r *Root) checkLeaving(ctx context.Context, s *lockedPath, done string) error {
 	switch {
 	case s.place.Info == nil:
 		var step error
@@ -33,7 +33,10 @@ func (r *Root) checkLeaving(s *lockedPath, done string) error {
 	case s.place.Name == "." || s.place.Info.IsDir() && r.holdsDir(s.tree, s.place.Path):
 		return invalid("Choose something in the project.", "%s is the project directory itself or holds one; it cannot be %s.", quote(s.given), done)
 	}
-	return r.checkHardLinks(s)
+	if err := r.checkHardLinks(s); err != nil {
+		return err
+	}
+	return r.checkSaved(ctx, s, done)
 }
 
 // checkHardLinks refuses a hard link of a blocked or protected file: at another path the rules might not recognize

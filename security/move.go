@@ -101,10 +101,10 @@ func (m *moveOperation) begin(ctx context.Context, from, to string) error {
 	if m.locks, err = m.root.settle(ctx, &m.source, &m.dest); err != nil {
 		return err
 	}
-	if err := m.root.checkLeaving(&m.source, "moved"); err != nil {
+	if err := m.root.checkLeaving(ctx, &m.source, "moved"); err != nil {
 		return err
 	}
-	if err := m.checkDest(); err != nil {
+	if err := m.checkDest(ctx); err != nil {
 		return err
 	}
 	m.result = MoveResult{From: m.source.location(), To: m.dest.location(), Kind: kindOf(m.source.place.Info.Mode())}
@@ -116,7 +116,7 @@ func (m *moveOperation) begin(ctx context.Context, from, to string) error {
 }
 
 // checkDest checks that the destination is free or may be overwritten.
-func (m *moveOperation) checkDest() error {
+func (m *moveOperation) checkDest(ctx context.Context) error {
 	source, dest := m.source.place, m.dest.place
 	given := m.dest.given
 	if len(dest.Missing) > 0 {
@@ -136,7 +136,9 @@ func (m *moveOperation) checkDest() error {
 		return invalid("Give two different paths.", "%s and %s are the same.", quote(m.source.given), quote(given))
 	case source.Info.IsDir() && m.isIntoItself():
 		return moveIntoItselfError(m.source.given, given)
-	case dest.Info == nil || same:
+	case dest.Info == nil:
+		return m.root.checkSaved(ctx, &m.dest, "used")
+	case same:
 		return nil
 	case dest.Info.IsDir():
 		e := problem(IsDirectory, given, fs.ErrExist, "%s is a directory, which cannot be overwritten.", quote(given))
@@ -152,7 +154,10 @@ func (m *moveOperation) checkDest() error {
 			return m.root.explain(m.dest.target, err)
 		}
 	}
-	return m.root.checkHardLinks(&m.dest)
+	if err := m.root.checkHardLinks(&m.dest); err != nil {
+		return err
+	}
+	return m.root.checkSaved(ctx, &m.dest, "replaced")
 }
 
 func (m *moveOperation) isIntoItself() bool {

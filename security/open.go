@@ -11,10 +11,17 @@ import (
 	"github.com/dougu-go/dougu/internal/rootfs"
 )
 
-// File is a regular file that is open for reading. Only ReadAt can be called concurrently.
+// File is a regular file that is open for reading, or the unsaved text of one; see Documents. Only ReadAt can be
+// called concurrently.
 type File struct {
-	file *os.File
+	file fileContent
 	info FileInfo
+}
+
+// fileContent is the content of a File.
+type fileContent interface {
+	io.ReadSeekCloser
+	io.ReaderAt
 }
 
 // Open opens a regular file for reading. Links inside the project are followed, and the rules apply to the opened
@@ -36,7 +43,7 @@ func (r *Root) Open(ctx context.Context, name string) (*File, error) {
 		opened.Close()
 		return nil, r.logRefusal(ctx, "open", err)
 	}
-	return &File{file: opened.File, info: t.tree.info(opened.Path, opened.Info)}, nil
+	return r.present(ctx, t.tree, &File{file: opened.File, info: t.tree.info(opened.Path, opened.Info)}), nil
 }
 
 // admitOpened checks that tools may read an opened file.
@@ -146,7 +153,7 @@ func (r *Root) stat(ctx context.Context, name string, look func(*tree, string) (
 			return FileInfo{}, r.logRefusal(ctx, "stat", err)
 		}
 	}
-	return t.tree.info(final, sys), nil
+	return r.describe(ctx, t.tree, t.tree.info(final, sys)), nil
 }
 
 // Info describes the file at the time of its opening. Its Path is the final path.

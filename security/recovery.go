@@ -32,6 +32,7 @@ func (r *Root) recoverBatches(ctx context.Context) {
 	if r.readOnly || r.locks.Dir == "" || ctx.Err() != nil || ctx.Value(recoveringKey{}) != nil {
 		return
 	}
+	ctx = OnDisk(ctx)
 	for _, dir := range r.ownJournals() {
 		r.recoverIn(ctx, r.locks.Dir, dir, true)
 	}

@@ -205,7 +205,7 @@ func (r *Root) withTrees(trees []*tree) *Root {
 	}
 	return &Root{
 		trees: append(slices.Clone(r.trees), trees...), blocked: r.blocked, protected: r.protected, readOnly: r.readOnly,
-		durability: r.durability, removed: r.removed, keepsRemoved: r.keepsRemoved, locks: pathlock.Locks{Dir: r.locks.Dir, Wait: r.locks.Wait}, audit: r.audit, log: r.log,
+		durability: r.durability, removed: r.removed, keepsRemoved: r.keepsRemoved, locks: pathlock.Locks{Dir: r.locks.Dir, Wait: r.locks.Wait}, audit: r.audit, log: r.log, documents: r.documents,
 	}
 }
 

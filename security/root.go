@@ -100,7 +100,8 @@ type Root struct {
 	// RootOptions.RemovedInState.
 	removed      string
 	keepsRemoved bool
-	recovery     recovery // undoes the interrupted changes of dead processes
+	documents    *documentStore // attached Documents
+	recovery     recovery       // undoes the interrupted changes of dead processes
 	audit        *audit.Log
 	log          *slog.Logger
 }
@@ -114,6 +115,7 @@ func OpenRoot(o RootOptions) (*Root, error) {
 		durability: o.Durability.rootfs(),
 		audit:      o.Audit,
 		log:        o.Logger,
+		documents:  new(documentStore),
 
 		keepsRemoved: o.RemovedInState,
 	}

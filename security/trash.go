@@ -113,7 +113,7 @@ func (r *Root) checkTrash(ctx context.Context, s *lockedPath, o TrashOptions) (T
 	if err != nil {
 		return result, err
 	}
-	if err := r.checkLeaving(s, "deleted"); err != nil {
+	if err := r.checkLeaving(ctx, s, "deleted"); err != nil {
 		return result, err
 	}
 	result.Kind = kindOf(s.place.Info.Mode())

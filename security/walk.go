@@ -65,6 +65,8 @@ type WalkStats struct {
 	Full bool
 	// Deeper counts directories that were not entered because of MaxDepth.
 	Deeper int
+	// Unverified is the reason why entries may have unsaved text that was not read; see FileInfo.Unverified.
+	Unverified string
 	// Incomplete reports that entries may be missing: Full is set, or Unread or Deeper is not 0.
 	Incomplete bool
 }
@@ -84,6 +86,7 @@ type WalkStats struct {
 // explicitly. The other rules of the directories above apply. A .gitignore is not read if it is larger than 1 MiB, a
 // link, or blocked.
 func (r *Root) Walk(ctx context.Context, name string, o WalkOptions, visit func(e *WalkEntry) error) (WalkStats, error) {
+	view := r.view(ctx)
 	t, start, err := r.openStart(ctx, name)
 	if err != nil {
 		return WalkStats{}, r.logRefusal(ctx, "walk", err)
@@ -100,7 +103,7 @@ func (r *Root) Walk(ctx context.Context, name string, o WalkOptions, visit func(
 		MaxDepth: min(o.MaxDepth, maxWalkDepth), MaxEntries: o.MaxEntries, Workers: min(o.Workers, maxWalkWorkers),
 		Reserved: trash.IsDir, Own: t.tree.isOwn, OwnRules: ownRules, FoldName: foldEntry, Problem: problems.add,
 		Visitor: func() func(*walk.Entry) error {
-			e := WalkEntry{root: r, tree: t.tree}
+			e := WalkEntry{root: r, tree: t.tree, view: view}
 			return func(entry *walk.Entry) error {
 				e.Name, e.Kind, e.Depth, e.entry = entry.Name, kindOf(entry.Type), entry.Depth, entry
 				return visit(&e)
@@ -121,6 +124,7 @@ func (r *Root) Walk(ctx context.Context, name string, o WalkOptions, visit func(
 		Entries: counts.Entries, Skipped: counts.Skipped, Hidden: counts.Hidden, Withheld: counts.Withheld, Unusable: counts.Unusable,
 		Unread: counts.Unread, Problems: problems.list, Full: counts.Full, Deeper: counts.Deeper,
 	}
+	stats.Unverified = view.Problem()
 	stats.Incomplete = stats.Full || stats.Unread > 0 || stats.Deeper > 0
 	return stats, err
 }

@@ -57,6 +57,12 @@ type WriteResult struct {
 	BackupPath string // path of the backup for another call; "" without a backup
 	SHA256     string // SHA-256 of the present content, in lower-case hexadecimal
 	Size       int64  // size of the present content in bytes
+	// Program is the name of the program that has the file open and made the change; "" for a change on the disk.
+	Program string
+	// Unsaved reports that the change is in the program and not on the disk. SHA256 and Size are those of its text.
+	Unsaved bool
+	// Altered reports that the program changed the content further when it saved, for example by formatting.
+	Altered bool
 }
 
 // defaultMaxUpdate is the default of UpdateOptions.MaxSize, in bytes.
@@ -76,7 +82,7 @@ func (r *Root) WriteFrom(ctx context.Context, name string, content io.Reader, o 
 		if c.old != nil && !o.Overwrite && !o.Append {
 			return problem(AlreadyExists, name, fs.ErrExist, "%s exists already.", quote(name))
 		}
-		if c.old != nil && (c.expected != "" || c.backup) {
+		if c.old != nil && (c.expected != "" || c.backup || c.doc != nil) {
 			if err := c.readOld(ctx, io.Discard); err != nil {
 				return err
 			}
@@ -115,6 +121,9 @@ func (r *Root) Update(ctx context.Context, name string, o UpdateOptions, edit fu
 				return err
 			}
 			info = c.target.tree.info(c.place.Path, c.oldInfo)
+			if c.doc != nil && c.doc.Unsaved {
+				info.Size, info.Unsaved = int64(len(c.doc.Text)), c.doc.Program
+			}
 		}
 		content, err := edit(old.Bytes(), info)
 		if err != nil {

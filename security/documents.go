@@ -1,0 +1,436 @@
+package security
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dougu-go/dougu/security/internal/slashpath"
+)
+
+// Documents gives a Root access to the files that programs, for example editors, hold in memory. With Documents, all
+// reads of the Root return the unsaved text of a document instead of the content of its file, and all writes to an
+// open document go through its program. Its methods are called concurrently. They must return within a few seconds.
+type Documents interface {
+	// Unsaved returns the documents with text that is not on the disk. It returns the known documents together with
+	// the error if a program does not answer. The Root then marks what it reads; see FileInfo.Unverified.
+	Unsaved(ctx context.Context) ([]UnsavedDocument, error)
+	// Open returns the document of a file, with or without unsaved text; open is false if no program has the file
+	// open. name is absolute. An error means that the file may be open; the Root then refuses to write the file.
+	Open(ctx context.Context, name string) (doc Document, open bool, err error)
+	// Replace replaces the content of an open document, as one step that the user can undo. before is the content
+	// that the change is based on; after is the new content. Both have the encoding of the file for a document
+	// without unsaved text, and UTF-8 otherwise. A document without unsaved text is saved. A document that has changed
+	// since Open is STALE_FILE. made is false, without an error, if the file on the disk must be written instead,
+	// because the document does not have the content before. text is the new text of a document that is not saved.
+	Replace(ctx context.Context, doc Document, before, after []byte) (text string, saved, made bool, err error)
+}
+
+// UnsavedDocument is a document with text that is not on the disk.
+type UnsavedDocument struct {
+	// Path is the absolute path, as the program names the file.
+	Path string
+	// Program is the name of the program for messages, for example "neovim".
+	Program string
+}
+
+// Document is a file that a program holds in memory.
+type Document struct {
+	// Path is the absolute path that Documents.Open received.
+	Path string
+	// Program is the name of the program for messages, for example "neovim".
+	Program string
+	// Text is the complete text with its own line ends, in UTF-8 without a byte-order mark.
+	Text string
+	// Unsaved reports that the text has changes that are not on the disk.
+	Unsaved bool
+	// Ref is data by which Documents.Replace finds the document again.
+	Ref any
+}
+
+// MaxUnsaved is the number of unsaved documents that reads consider. The answers of tools say when there are more.
+const MaxUnsaved = 200
+
+// maxViewAge is the time after which a View lists the unsaved documents again.
+const maxViewAge = time.Second
+
+// Attach makes the Root read and write through documents until detach is called. The Documents that were attached
+// last are used.
+func (r *Root) Attach(documents Documents) (detach func()) {
+	a := &attached{documents}
+	r.documents.mu.Lock()
+	defer r.documents.mu.Unlock()
+	r.documents.set(append(r.documents.all, a))
+	return func() {
+		r.documents.mu.Lock()
+		defer r.documents.mu.Unlock()
+		r.documents.set(slices.DeleteFunc(slices.Clone(r.documents.all), func(other *attached) bool { return other == a }))
+	}
+}
+
+// documentStore holds the attached Documents. It is shared by copies of a Root.
+type documentStore struct {
+	current atomic.Pointer[attached] // the last one of all; nil if there is none
+
+	mu  sync.Mutex
+	all []*attached
+	// read are the unsaved texts that were read last, by absolute path; see documentStore.modTime.
+	read map[string]readText
+}
+
+type attached struct{ Documents }
+
+// readText is an unsaved text that was read.
+type readText struct {
+	sum   [sha256.Size]byte
+	since time.Time // first read of the text
+}
+
+// set is called with mu held.
+func (d *documentStore) set(all []*attached) {
+	d.all = all
+	if len(all) == 0 {
+		d.current.Store(nil)
+		return
+	}
+	d.current.Store(all[len(all)-1])
+}
+
+// modTime returns the time at which an unsaved text was first read. It is the modification time of the text, since
+// programs do not report one: a changed text has another time, an unchanged text the same.
+func (d *documentStore) modTime(name, text string) time.Time {
+	sum := sha256.Sum256([]byte(text))
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if known, ok := d.read[name]; ok && known.sum == sum {
+		return known.since
+	}
+	if d.read == nil || len(d.read) >= 4*MaxUnsaved {
+		d.read = make(map[string]readText)
+	}
+	now := time.Now()
+	d.read[name] = readText{sum, now}
+	return now
+}
+
+type onDiskKey struct{}
+
+// OnDisk returns a context whose reads and writes ignore attached Documents.
+func OnDisk(ctx context.Context) context.Context { return context.WithValue(ctx, onDiskKey{}, true) }
+
+// documentsFor returns the attached Documents, or nil if there are none or ctx is one of OnDisk.
+func (r *Root) documentsFor(ctx context.Context) Documents {
+	now := r.documents.current.Load()
+	if now == nil {
+		return nil
+	}
+	if onDisk, _ := ctx.Value(onDiskKey{}).(bool); onDisk {
+		return nil
+	}
+	return now.Documents
+}
+
+type viewKey struct{}
+
+// View is the list of the unsaved documents during one call of a tool. It saves a query of every program for each
+// file. The texts are not part of it: they are read when they are needed.
+type View struct {
+	root *Root
+
+	mu       sync.Mutex
+	made     time.Time // zero before the first read and after a write
+	entries  []viewEntry
+	problem  string // of the present list
+	reported string // first problem of a list that a read has used
+}
+
+// viewEntry is an unsaved document in a directory of the Root.
+type viewEntry struct {
+	UnsavedDocument
+	tree  *tree
+	final string
+	info  fs.FileInfo // nil if the file does not exist
+}
+
+// View returns a context with a new View. Reads with the context list the unsaved documents once a second at most. A
+// write with the context makes the next read list them again.
+func (r *Root) View(ctx context.Context) (context.Context, *View) {
+	v := &View{root: r}
+	return context.WithValue(ctx, viewKey{}, v), v
+}
+
+// Problem returns the reason why reads may lack unsaved text, or "".
+func (v *View) Problem() string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.reported
+}
+
+// view returns the View of the context, or a new one.
+func (r *Root) view(ctx context.Context) *View {
+	if v, ok := ctx.Value(viewKey{}).(*View); ok && v.root == r {
+		return v
+	}
+	return &View{root: r}
+}
+
+// forget makes the next read list the unsaved documents again.
+func (v *View) forget() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.made = time.Time{}
+}
+
+// list returns the unsaved documents and the reason why the list may be incomplete.
+func (v *View) list(ctx context.Context, documents Documents) ([]viewEntry, string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.made.IsZero() || time.Since(v.made) > maxViewAge {
+		found, err := documents.Unsaved(ctx)
+		v.entries, v.problem = nil, ""
+		if err != nil {
+			v.problem = err.Error()
+		}
+		for _, d := range found {
+			if len(v.entries) == MaxUnsaved {
+				v.problem = "more than 200 documents have unsaved text; the others were read from the disk"
+				break
+			}
+			if e, ok := v.root.viewEntry(d); ok {
+				v.entries = append(v.entries, e)
+			}
+		}
+		v.made = time.Now()
+	}
+	if v.reported == "" {
+		v.reported = v.problem
+	}
+	return v.entries, v.problem
+}
+
+// viewEntry locates an unsaved document. ok is false for a document outside of the directories.
+func (r *Root) viewEntry(d UnsavedDocument) (e viewEntry, ok bool) {
+	if !filepath.IsAbs(d.Path) {
+		return e, false
+	}
+	for _, name := range []string{d.Path, resolveExisting(d.Path)} {
+		for _, t := range r.trees {
+			rel, within := t.Rel(name)
+			if !within {
+				continue
+			}
+			e = viewEntry{UnsavedDocument: d, tree: t, final: rel}
+			if info, final, err := t.Stat(rel); err == nil {
+				e.final, e.info = final, info
+			}
+			return e, true
+		}
+	}
+	return e, false
+}
+
+// find returns the unsaved document of a final path.
+func findUnsaved(entries []viewEntry, t *tree, final string) (viewEntry, bool) {
+	for _, e := range entries {
+		if e.tree != t {
+			continue
+		}
+		if e.final == final {
+			return e, true
+		}
+		if e.info != nil && strings.EqualFold(e.final, final) { // another spelling on a file system that ignores case
+			if info, _, err := t.Stat(final); err == nil && sameFile(info, e.info) {
+				return e, true
+			}
+		}
+	}
+	return viewEntry{}, false
+}
+
+// unsavedText is the unsaved text of a file.
+type unsavedText struct {
+	Document
+	modTime time.Time
+}
+
+// lookup returns the unsaved text of a final path, or nil. problem is the reason why there may be one nevertheless.
+func (r *Root) lookup(ctx context.Context, t *tree, final string) (text *unsavedText, problem string) {
+	documents := r.documentsFor(ctx)
+	if documents == nil || isRemoved(final) {
+		return nil, ""
+	}
+	v := r.view(ctx)
+	entries, problem := v.list(ctx, documents)
+	e, ok := findUnsaved(entries, t, final)
+	if !ok {
+		return nil, problem
+	}
+	doc, open, err := documents.Open(ctx, e.Path)
+	switch {
+	case err != nil:
+		problem = err.Error()
+		v.mu.Lock()
+		v.reported = problem
+		v.mu.Unlock()
+		return nil, problem
+	case !open || !doc.Unsaved: // saved or closed meanwhile
+		return nil, ""
+	}
+	return &unsavedText{doc, r.documents.modTime(e.Path, doc.Text)}, ""
+}
+
+// apply puts the unsaved text into the description of a file.
+func (u *unsavedText) apply(info *FileInfo) {
+	info.Size, info.ModTime, info.Unsaved = int64(len(u.Text)), u.modTime, u.Program
+}
+
+// describe applies the unsaved text of a file to its description.
+func (r *Root) describe(ctx context.Context, t *tree, info FileInfo) FileInfo {
+	if info.Kind != RegularFile {
+		return info
+	}
+	text, problem := r.lookup(ctx, t, info.Rel)
+	if text != nil {
+		text.apply(&info)
+	}
+	info.Unverified = problem
+	return info
+}
+
+// present returns an opened file, or its unsaved text. It closes the file in the second case.
+func (r *Root) present(ctx context.Context, t *tree, f *File) *File {
+	text, problem := r.lookup(ctx, t, f.info.Rel)
+	f.info.Unverified = problem
+	if text != nil {
+		f.file.Close()
+		text.apply(&f.info)
+		f.file = textFile{bytes.NewReader([]byte(text.Text))}
+	}
+	return f
+}
+
+// textFile is a text in memory as the content of a File.
+type textFile struct{ *bytes.Reader }
+
+func (textFile) Close() error { return nil }
+
+// openDocument returns the open document of a file that will be written; nil if no program has it open. It refuses a
+// file of which that is unknown.
+func (r *Root) openDocument(ctx context.Context, t target, final string) (*Document, error) {
+	documents := r.documentsFor(ctx)
+	if documents == nil || isRemoved(final) {
+		return nil, nil
+	}
+	name := filepath.Join(t.tree.RealName(), filepath.FromSlash(final))
+	v := r.view(ctx)
+	v.forget()
+	entries, _ := v.list(ctx, documents)
+	if e, ok := findUnsaved(entries, t.tree, final); ok {
+		name = e.Path
+	}
+	doc, open, err := documents.Open(ctx, name)
+	switch known, isKnown := errors.AsType[*Error](err); {
+	case isKnown:
+		return nil, known
+	case err != nil && ctx.Err() != nil:
+		return nil, contextError(ctx)
+	case err != nil:
+		return nil, &Error{Code: FileBusy, AttemptedPath: shorten(t.given), Err: err,
+			Message: "Whether " + quote(t.given) + " has unsaved text is not known: " + err.Error() + ".",
+			Next:    "Call again. If that fails too, ask the user to look at the editor."}
+	case !open:
+		return nil, nil
+	}
+	return &doc, nil
+}
+
+// checkSaved refuses to move, remove or replace a file with unsaved text, or a directory that contains one.
+func (r *Root) checkSaved(ctx context.Context, s *lockedPath, done string) error {
+	documents := r.documentsFor(ctx)
+	if documents == nil || isRemoved(s.place.Path) {
+		return nil
+	}
+	v := r.view(ctx)
+	v.forget()
+	entries, problem := v.list(ctx, documents)
+	if problem != "" {
+		return &Error{Code: FileBusy, AttemptedPath: shorten(s.given),
+			Message: quote(s.given) + " was not " + done + ", because it may have unsaved text: " + problem + ".",
+			Next:    "Call again. If that fails too, ask the user to look at the editor."}
+	}
+	e, found := findUnsaved(entries, s.tree, s.place.Path)
+	for i := 0; !found && i < len(entries) && s.place.Info != nil && s.place.Info.IsDir(); i++ {
+		if e = entries[i]; e.tree == s.tree && slashpath.IsBelow(e.final, s.place.Path) {
+			found = true
+		}
+	}
+	if !found {
+		return nil
+	}
+	return &Error{Code: FileBusy, AttemptedPath: shorten(s.given),
+		Message: quote(e.tree.location(e.final).Path) + " has unsaved text in " + e.Program + "; " + quote(s.given) + " was not " + done + ".",
+		Next:    "Ask the user to save or discard it, and call again."}
+}
+
+// unsavedPathError refuses to create a file at the path of a document that was never saved.
+func unsavedPathError(t target, program string) error {
+	return &Error{Code: FileBusy, AttemptedPath: shorten(t.given),
+		Message: program + " has unsaved text for " + quote(t.given) + ", which is not on the disk.", Next: "Ask the user to save or discard it, and call again."}
+}
+
+// commitDocument writes the new content through the program that has the file open. made is false if the disk must be
+// written instead.
+func (c *change) commitDocument(ctx context.Context) (result WriteResult, made bool, err error) {
+	var before, after bytes.Buffer
+	if c.doc.Unsaved {
+		before.WriteString(c.doc.Text)
+	} else if err := c.readOld(ctx, &before); err != nil {
+		return result, false, err
+	}
+	result = WriteResult{Location: c.location()}
+	if c.backup {
+		if result.BackupPath, err = c.backUp(ctx); err != nil {
+			return result, false, err
+		}
+	}
+	if err := c.produce(&after); err != nil {
+		return result, false, err
+	}
+	c.produce = func(w io.Writer) error { return copyContent(ctx, w, bytes.NewReader(after.Bytes())) } // a reader cannot be read again
+	text, saved, made, err := c.root.documentsFor(ctx).Replace(ctx, *c.doc, before.Bytes(), after.Bytes())
+	c.root.view(ctx).forget()
+	if err == nil && !made && c.doc.Unsaved {
+		err = &Error{Code: FileBusy, AttemptedPath: shorten(c.target.given), Message: c.doc.Program + " did not change the unsaved text of " + quote(c.target.given) + "."}
+	}
+	if err != nil || !made {
+		return result, false, err
+	}
+	result.Program, result.Unsaved = c.doc.Program, !saved
+	if !saved {
+		sum := sha256.Sum256([]byte(text))
+		result.SHA256, result.Size = hex.EncodeToString(sum[:]), int64(len(text))
+		return result, true, nil
+	}
+	content, _, err := c.root.ReadFile(OnDisk(ctx), result.Path, int64(after.Len())+defaultMaxUpdate)
+	if err != nil {
+		return result, true, err
+	}
+	sum := sha256.Sum256(content)
+	result.SHA256, result.Size = hex.EncodeToString(sum[:]), int64(len(content))
+	result.Altered = !bytes.Equal(content, after.Bytes())
+	return result, true, nil
+}
+
+// sameFile reports whether two descriptions are of the same file.
+func sameFile(a, b fs.FileInfo) bool { return a != nil && b != nil && os.SameFile(a, b) }
