@@ -413,8 +413,11 @@ func (c *change) commitDocument(ctx context.Context) (result WriteResult, made b
 	if err == nil && !made && c.doc.Unsaved {
 		err = &Error{Code: FileBusy, AttemptedPath: shorten(c.target.given), Message: c.doc.Program + " did not change the unsaved text of " + quote(c.target.given) + "."}
 	}
-	if err != nil || !made {
-		return result, false, err
+	if err != nil {
+		return result, false, &foreignError{err}
+	}
+	if !made {
+		return result, false, nil
 	}
 	result.Program, result.Unsaved = c.doc.Program, !saved
 	if !saved {

@@ -80,10 +80,12 @@ func TestInsertCode_DifferingBuffer(t *testing.T) {
 	}
 	t.Run("no text", func(t *testing.T) {
 		p, screen, _ := openedProject(t, "a\n", "a\xff", true)
-		if got := call(t, p.InsertCode, editor.InsertCodeArgs{Path: "f", Line: 2, Content: "b"}); len(got.Notes) != 1 || screen.docs[p.path("f")].Text != "a\xff" {
-			t.Errorf("%+v", got)
+		_, err := p.InsertCode(t.Context(), editor.InsertCodeArgs{Path: "f", Line: 2, Content: "b"})
+		toolsettest.WantError(t, err, "FILE_BUSY", "no text that can be edited")
+		if screen.docs[p.path("f")].Text != "a\xff" {
+			t.Error("the buffer was changed")
 		}
-		p.wantFile(t, "f", "a\nb\n")
+		p.wantFile(t, "f", "a\n")
 	})
 	t.Run("of another folder", func(t *testing.T) {
 		screen := newFakeEditor("/somewhere/else")
@@ -206,7 +208,7 @@ func TestInsertCode_ConcurrentTyping(t *testing.T) {
 	toolsettest.WantError(t, err, "STALE_FILE")
 }
 
-// An editor that does not respond costs its timeout, and the file on the disk is changed.
+// An editor that does not respond costs its timeout. The file is not changed, because it may have unsaved text.
 func TestInsertCode_EditorTimeout(t *testing.T) {
 	screen := newFakeEditor()
 	s := with(screen)
@@ -215,11 +217,9 @@ func TestInsertCode_EditorTimeout(t *testing.T) {
 	screen.onDocument = func(string) (adapter.Document, bool, error, bool) {
 		return adapter.Document{}, false, context.DeadlineExceeded, true
 	}
-	got := call(t, p.InsertCode, editor.InsertCodeArgs{Path: "f", Line: 2, Content: "b"})
-	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "fake did not answer") {
-		t.Errorf("%+v", got)
-	}
-	p.wantFile(t, "f", "a\nb\n")
+	_, err := p.InsertCode(t.Context(), editor.InsertCodeArgs{Path: "f", Line: 2, Content: "b"})
+	toolsettest.WantError(t, err, "FILE_BUSY", "fake does not answer")
+	p.wantFile(t, "f", "a\n")
 }
 
 // The project and the folders of an editor may be named by links.

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/textdiff"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
@@ -54,7 +56,7 @@ func (t *transaction) verifyOutcome(ctx context.Context, p *pendingFile, text st
 	b := p.original.buffer
 	var onDisk *textfile.Text
 	if !b.dirty {
-		raw, _, err := t.e.root.ReadFile(ctx, p.original.path, t.e.limits.MaxFile)
+		raw, _, err := t.e.root.ReadFile(security.OnDisk(ctx), p.original.path, t.e.limits.MaxFile)
 		if err == nil {
 			onDisk, err = textfile.Decode(raw, p.original.text.Encoding)
 		}
@@ -103,7 +105,7 @@ func (t *transaction) recoverFailure(ctx context.Context, p *pendingFile, cause 
 		return nil, problem(codeNotRunning, "Ask the user whether the text is still there.", "%s has unsaved changes, and its editor no longer responds: %s", quote(p.path), truncateText(cause.Error()))
 	}
 	// The editor has ended or closed the document, so only the file on the disk is left.
-	raw, _, err := t.e.root.ReadFile(ctx, p.original.path, t.e.limits.MaxFile)
+	raw, _, err := t.e.root.ReadFile(security.OnDisk(ctx), p.original.path, t.e.limits.MaxFile)
 	if err != nil {
 		return nil, err
 	}
@@ -139,6 +141,26 @@ func (t *transaction) undoBuffer(p *pendingFile) func(context.Context) error {
 		_, err = t.change(ctx, p, now.Version, edits)
 		return wrapUndoError(p, err)
 	}
+}
+
+// minimalEdits returns the edits that turn one text into another and leave equal lines alone, so that marks and cursors in them stay.
+func minimalEdits(from, to string) []textfile.Edit {
+	old, now := strings.SplitAfter(from, "\n"), strings.SplitAfter(to, "\n")
+	var edits []textfile.Edit
+	oldAt, newAt, oldLine, newLine := 0, 0, 0, 0
+	skip := func(lines []string, at, line *int, until int) (start int) {
+		for ; *line < until; *line++ {
+			*at += len(lines[*line])
+		}
+		return *at
+	}
+	for _, s := range textdiff.Compare(old, now) {
+		a0, b0 := skip(old, &oldAt, &oldLine, s.A0), skip(now, &newAt, &newLine, s.B0)
+		a1, b1 := skip(old, &oldAt, &oldLine, s.A1), skip(now, &newAt, &newLine, s.B1)
+		one := singleEdit(from[a0:a1], to[b0:b1])
+		edits = append(edits, textfile.Edit{Start: a0 + one.Start, End: a0 + one.End, New: one.New})
+	}
+	return edits
 }
 
 // singleEdit returns the one edit that turns one text into another. It does not split characters or CRLF.

@@ -24,14 +24,6 @@ type document struct {
 	notes            []string
 }
 
-// buffer is an open document of an editor.
-type buffer struct {
-	adapter.Adapter
-	adapter.Buffers
-	version int  // version in the editor; an edit of another version is refused
-	dirty   bool // unsaved changes
-}
-
 // adapterDocument converts the document for adapters.
 func (d *document) adapterDocument() adapter.Document {
 	doc := adapter.Document{Path: d.abs, Text: d.text.Content, Language: d.language}
@@ -49,49 +41,60 @@ func (d *document) editor() string {
 	return d.buffer.Name()
 }
 
-// openDocument opens a document for reading.
+// openDocument opens a document for reading. If an editor did not answer, a note says so.
 func (e *Editor) openDocument(ctx context.Context, path string) (*document, error) {
-	raw, info, err := e.root.ReadFile(ctx, path, e.limits.MaxFile)
+	raw, info, err := e.root.ReadFile(security.OnDisk(ctx), path, e.limits.MaxFile)
 	if err != nil {
 		return nil, err
 	}
-	return e.document(ctx, e.fileAt(info.Location), raw)
+	return e.document(ctx, e.fileAt(info.Location), raw, false)
 }
 
-// openForWrite opens a document that will be changed. Files that the rules protect are refused.
+// openForWrite opens a document that will be changed. It refuses files that the rules protect, and files whose unsaved text cannot
+// be read.
 func (e *Editor) openForWrite(ctx context.Context, path string) (*document, error) {
 	var raw []byte
-	done, err := e.root.Update(ctx, path, security.UpdateOptions{MaxSize: e.limits.MaxFile, DryRun: true}, func(old []byte, _ security.FileInfo) ([]byte, error) {
+	done, err := e.root.Update(security.OnDisk(ctx), path, security.UpdateOptions{MaxSize: e.limits.MaxFile, DryRun: true}, func(old []byte, _ security.FileInfo) ([]byte, error) {
 		raw = old
 		return old, nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return e.document(ctx, e.fileAt(done.Location), raw)
+	return e.document(ctx, e.fileAt(done.Location), raw, true)
 }
 
-// document returns the buffer of the first editor that has the file open, or the file with its bytes.
-func (e *Editor) document(ctx context.Context, p projectFile, raw []byte) (*document, error) {
+// document returns the buffer of an editor that has the file open, or the file with its bytes. Unsaved text comes first.
+func (e *Editor) document(ctx context.Context, p projectFile, raw []byte, write bool) (*document, error) {
 	d := &document{projectFile: p, disk: digest(raw)}
 	var cannot error
 	d.text, cannot = textfile.Decode(raw, textfile.Auto)
 	d.sha256 = d.disk
-	for a, buffers := range adaptersWith[adapter.Buffers](e, &p) {
-		given, open, err := bufferDocument(ctx, e, a, buffers, p.abs)
-		switch {
-		case isUnsupported(err):
-		case ctx.Err() != nil:
-			return nil, failed(string(security.InternalError), "asking "+a.Name()+" for "+quote(p.path), ctx.Err())
-		case err != nil:
-			e.log.Warn("an editor did not return its open document", "editor", a.Name(), "file", p.path, "error", err)
-			d.notes = append(d.notes, a.Name()+" did not answer; this is about the file on the disk")
-		case open:
-			if d.useBuffer(a, buffers, given, cannot == nil, e.limits.MaxFile) {
-				return d, nil
-			}
-			d.differingEditors = append(d.differingEditors, a.Name())
+	found, err := e.buffers.find(ctx, p)
+	switch {
+	case ctx.Err() != nil:
+		return nil, failed(string(security.InternalError), "asking for "+quote(p.path), ctx.Err())
+	case err != nil && write:
+		return nil, &security.Error{Code: security.FileBusy, AttemptedPath: p.path, Err: err, Message: "Whether " + quote(p.path) + " has unsaved text is not known: " + truncateText(err.Error()) + ".",
+			Next: "Call again. If that fails too, ask the user to look at the editor."}
+	case err != nil:
+		d.notes = append(d.notes, truncateText(err.Error())+"; this may lack unsaved text")
+	}
+	if write {
+		if err := conflict(p.path, found); err != nil {
+			return nil, err
 		}
+	}
+	for _, one := range found {
+		ok := d.useBuffer(one, cannot == nil, e.limits.MaxFile)
+		switch {
+		case ok:
+			return d, nil
+		case one.dirty && write:
+			return nil, &security.Error{Code: security.FileBusy, AttemptedPath: p.path, Next: "Ask the user to save or discard it, and call again.",
+				Message: "What " + one.Name() + " has open and not saved as " + quote(p.path) + " is no text that can be edited."}
+		}
+		d.differingEditors = append(d.differingEditors, one.Name())
 	}
 	if cannot != nil {
 		return nil, notText(p.path, cannot)
@@ -110,21 +113,21 @@ func bufferDocument(ctx context.Context, e *Editor, a adapter.Adapter, b adapter
 
 // useBuffer takes over the buffer of an editor and reports success. It refuses an unmodified buffer that differs from the disk,
 // and a buffer that is not text.
-func (d *document) useBuffer(a adapter.Adapter, buffers adapter.Buffers, given adapter.Document, decoded bool, most int64) bool {
-	if !given.Dirty {
-		if !decoded || given.Text != d.text.Content {
+func (d *document) useBuffer(one openBuffer, decoded bool, most int64) bool {
+	if !one.dirty {
+		if !decoded || one.doc.Text != d.text.Content {
 			return false
 		}
 	} else {
-		text, err := textfile.Decode([]byte(given.Text), textfile.UTF8)
-		if err != nil || text.BOM || int64(len(given.Text)) > most {
-			d.notes = append(d.notes, "what "+a.Name()+" has open is no text that can be edited; this is about the file on the disk")
+		text, err := textfile.Decode([]byte(one.doc.Text), textfile.UTF8)
+		if err != nil || text.BOM || int64(len(one.doc.Text)) > most {
+			d.notes = append(d.notes, "what "+one.Name()+" has open is no text that can be edited; this is about the file on the disk")
 			return false
 		}
-		d.text, d.sha256 = text, digest([]byte(given.Text))
+		d.text, d.sha256 = text, digest([]byte(one.doc.Text))
 	}
-	d.language = given.Language
-	d.buffer = &buffer{a, buffers, given.Version, given.Dirty}
+	d.language = one.doc.Language
+	d.buffer = &one.buffer
 	return true
 }
 

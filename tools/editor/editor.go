@@ -70,6 +70,9 @@ type Editor struct {
 	tools   []toolDefinition
 	seen    *tools.Ledger // nil without a ledger
 
+	buffers *buffers // the open documents of the adapters
+	detach  func()   // ends the use of buffers by the Root
+
 	// locks has a lock for each path. If an adapter has buffers, all changes take the one lock with the key allFiles.
 	locks keymutex.Mutex[string]
 
@@ -83,7 +86,8 @@ type Editor struct {
 	history    *store[pastChange]
 }
 
-// New returns the set. The environment must have a Root, which the caller closes. Its Limits bound answers and file sizes. Its
+// New returns the set. The environment must have a Root, which the caller closes. Until the set is closed, all tools that use the Root
+// read the unsaved text of the editors, and change open documents through them; see security.Root.Attach. Its Limits bound answers and file sizes. Its
 // Audit records changes in editors. Its Seen, if the reading tools share it, protects edits by line number from outdated
 // content.
 func New(_ context.Context, env tools.Env, o Options) (*Editor, error) {
@@ -106,6 +110,8 @@ func New(_ context.Context, env tools.Env, o Options) (*Editor, error) {
 	if e.tools, err = e.define(); err != nil {
 		return nil, fmt.Errorf("making the editor tools: %w", err)
 	}
+	e.buffers = newBuffers(e.options.Adapters, e.options.ToolTimeout, e.log)
+	e.detach = env.Root.Attach(e.buffers)
 	for i := range e.tools {
 		e.tools[i].tool = env.WithNotices(e.tools[i].tool)[0]
 	}
@@ -135,8 +141,9 @@ func (e *Editor) Watch(changed func()) (stop func()) {
 	}
 }
 
-// Close implements tools.Set. It closes the adapters.
+// Close implements tools.Set. It closes the adapters. The Root no longer uses the documents of their editors then.
 func (e *Editor) Close(ctx context.Context) error {
+	e.detach()
 	var all []error
 	for _, a := range e.options.Adapters {
 		if err := a.Close(ctx); err != nil {

@@ -66,12 +66,13 @@ func (b *fakeAdapter) setState(s adapter.State) {
 // fakeEditor is an editor with documents and a window.
 type fakeEditor struct {
 	fakeAdapter
-	docs   map[string]*adapter.Document
-	active adapter.Active
-	front  bool // active is valid
-	opened []string
-	cursor *adapter.Position
-	asked  int
+	docs       map[string]*adapter.Document
+	active     adapter.Active
+	front      bool // active is valid
+	opened     []string
+	cursor     *adapter.Position
+	asked      int
+	unsavedErr error // of Unsaved
 	// onDocument and onEdit replace the normal behaviour if the last result is true.
 	onDocument func(path string) (adapter.Document, bool, error, bool)
 	onEdit     func(ctx context.Context, path string, version int, edits []adapter.TextEdit, save bool) (adapter.Document, error, bool)
@@ -85,6 +86,16 @@ func newFakeEditor(folders ...string) *fakeEditor {
 // addDocument opens a document.
 func (e *fakeEditor) addDocument(path, text string, dirty bool) {
 	e.docs[path] = &adapter.Document{Path: path, Text: text, Version: 1, Dirty: dirty}
+}
+
+func (e *fakeEditor) Unsaved(context.Context) ([]string, error) {
+	var paths []string
+	for path, doc := range e.docs {
+		if doc.Dirty {
+			paths = append(paths, path)
+		}
+	}
+	return paths, e.unsavedErr
 }
 
 func (e *fakeEditor) Document(_ context.Context, path string) (adapter.Document, bool, error) {

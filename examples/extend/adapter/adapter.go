@@ -89,6 +89,19 @@ func (e *Editor) check(ctx context.Context) error {
 	return nil
 }
 
+// Unsaved implements adapter.Buffers.
+func (e *Editor) Unsaved(ctx context.Context) ([]string, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var paths []string
+	for path, doc := range e.docs {
+		if doc.Dirty {
+			paths = append(paths, path)
+		}
+	}
+	return paths, e.check(ctx)
+}
+
 // Document implements adapter.Buffers.
 func (e *Editor) Document(ctx context.Context, path string) (adapter.Document, bool, error) {
 	e.mu.Lock()

@@ -61,8 +61,12 @@ type Document struct {
 	Language string
 }
 
-// Buffers gives access to the open documents of an editor.
+// Buffers gives access to the open documents of an editor. Through them all tools read and write the text of the editor; see
+// security.Documents.
 type Buffers interface {
+	// Unsaved returns the absolute paths of the open documents with changes that are not on the disk, including documents whose
+	// file does not exist. It returns the known paths together with an error if a part of the editor does not answer.
+	Unsaved(ctx context.Context) ([]string, error)
 	// Document returns an open document. open is false, without an error, if the editor does not have the file open.
 	Document(ctx context.Context, path string) (doc Document, open bool, err error)
 	// Edit changes an open document of the given version; another version is ErrStale. The edits do not overlap and refer to

@@ -3,6 +3,7 @@ package emacs
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -75,6 +76,15 @@ func (s *session) Document(ctx context.Context, path string) (document, bool, er
 	return s.document(ctx, path, "")
 }
 
+// Unsaved implements buffer.Session.
+func (s *session) Unsaved(ctx context.Context) ([]string, error) {
+	var found struct {
+		Paths []string `json:"paths"`
+	}
+	err := s.ask(ctx, "unsaved", map[string]any{}, &found)
+	return found.Paths, err
+}
+
 // Change implements buffer.Session.
 func (s *session) Change(ctx context.Context, path string, before document, text string, save bool) (now document, err error) {
 	change, err := before.change(text)
@@ -89,6 +99,15 @@ func (s *session) Change(ctx context.Context, path string, before document, text
 		return now, err
 	}
 	return now, now.Describe().Check()
+}
+
+// Unsaved returns the paths of the buffers with unsaved changes in all Emacs. It returns nothing, without an error, if no Emacs runs.
+func (e *Emacs) Unsaved(ctx context.Context) ([]string, error) {
+	sessions, err := e.running(ctx)
+	if errors.Is(err, adapter.ErrNotRunning) {
+		return nil, nil
+	}
+	return e.documents.Unsaved(ctx, sessions)
 }
 
 // Document returns the document of a file that is open in a buffer; ok is false if it is not. If several Emacs have it, the one

@@ -59,6 +59,15 @@ func (s *session) Document(ctx context.Context, path string) (document, bool, er
 	return s.document(ctx, path, "")
 }
 
+// Unsaved implements buffer.Session.
+func (s *session) Unsaved(ctx context.Context) ([]string, error) {
+	var found struct {
+		Paths []string `msgpack:"paths"`
+	}
+	err := s.run(ctx, "unsaved", map[string]any{}, &found)
+	return found.Paths, err
+}
+
 // Change implements buffer.Session.
 func (s *session) Change(ctx context.Context, _ string, before document, text string, save bool) (now document, err error) {
 	change, err := before.change(text)
@@ -77,6 +86,17 @@ func (s *session) Change(ctx context.Context, _ string, before document, text st
 	}
 	s.recordTick(now.Buf, now.Tick)
 	return now, nil
+}
+
+// Unsaved returns the paths of the buffers with unsaved changes in all Neovims of the project. It returns nothing, without an error,
+// if no Neovim runs.
+func (n *Neovim) Unsaved(ctx context.Context) ([]string, error) {
+	all := n.connected()
+	if len(all) == 0 {
+		n.lookout.Refresh(ctx)
+		all = n.connected()
+	}
+	return n.documents.Unsaved(ctx, all)
 }
 
 // Document returns the document of a file that is open in a buffer; ok is false if it is not. If several Neovims have it, the one

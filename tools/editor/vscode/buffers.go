@@ -61,6 +61,26 @@ func (v *VSCode) Document(ctx context.Context, path string) (adapter.Document, b
 	return doc, err == nil, err
 }
 
+// Unsaved returns the paths of the documents with unsaved changes in all windows of the project. It returns nothing, without an error,
+// if no window is open.
+func (v *VSCode) Unsaved(ctx context.Context) (paths []string, err error) {
+	for _, w := range v.connected() {
+		var answer struct {
+			Paths []string `json:"paths"`
+		}
+		switch e := w.call(ctx, "unsaved", struct{}{}, &answer); {
+		case e == nil:
+			paths = append(paths, answer.Paths...)
+		case errors.Is(e, adapter.ErrUnsupported):
+			err = errors.New("the extension of VS Code is too old to list unsaved documents; update it")
+		case !errors.Is(e, adapter.ErrNotRunning):
+			err = fmt.Errorf("listing the unsaved documents of VS Code: %w", e)
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths), err
+}
+
 // Edit changes an open document as one undo step. The returned document includes changes by VS Code on saving, for example
 // formatting. A document that could not be saved is returned with Dirty set, without an error.
 func (v *VSCode) Edit(ctx context.Context, path string, version int, edits []adapter.TextEdit, save bool) (adapter.Document, error) {

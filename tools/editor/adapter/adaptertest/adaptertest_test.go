@@ -33,7 +33,7 @@ func TestFault(t *testing.T) { adaptertest.Run(t, harness(testfault.Selected(t))
 func TestRun_Faults(t *testing.T) {
 	for fault, message := range map[string]string{
 		"state": "is that of a running editor", "watch": "Watch itself called", "closed": "succeeded after Close", "not running": "must wrap ErrNotRunning",
-		"line ends": "a document with CRLF has the text", "ended edit": "although its context had ended", "stale": "must wrap ErrStale",
+		"unsaved": "Unsaved returned", "line ends": "a document with CRLF has the text", "ended edit": "although its context had ended", "stale": "must wrap ErrStale",
 		"columns": "the text must be", "disk": "an edit without save changed the file", "cursor": "Active returned", "fresh": "although its context had ended",
 		"covered": "a missing file is reported as checked", "range": "there is no line 100", "fix": "cannot be applied", "kinds": "is not of the kind refactor.extract",
 		"format": "two edits overlap", "definition": "the definition of count", "outside": "outside of the document returned edits", "rename": "after a rename the text is",

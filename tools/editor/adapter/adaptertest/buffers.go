@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/dougu-go/dougu/internal/group"
@@ -82,6 +83,9 @@ func (b buffer) change(doc adapter.Document, save bool, edits ...adapter.TextEdi
 	got, err := b.buffers.Edit(b.s.context(b.t), b.path, doc.Version, edits, save)
 	if err != nil {
 		b.t.Fatalf("Edit returned %v", err)
+	}
+	if unsaved, err := b.buffers.Unsaved(b.s.context(b.t)); err != nil || slices.Contains(unsaved, b.path) != got.Dirty {
+		b.t.Errorf("after an edit (save: %t) Unsaved returned %q, %v", save, unsaved, err)
 	}
 	if now := b.document(); got.Path != b.path || got.Text != want || got.Dirty == save || now != got {
 		b.t.Errorf("after an edit (save: %t) Edit returned %+v and Document %+v; the text must be %q", save, got, now, want)

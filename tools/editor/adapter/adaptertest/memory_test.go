@@ -89,6 +89,21 @@ func (m *memory) open(t *testing.T, path string) {
 	m.docs[path] = adapter.Document{Path: path, Text: content, Version: 1}
 }
 
+func (m *memory) Unsaved(ctx context.Context) ([]string, error) {
+	if err := m.check(ctx); err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var paths []string
+	for path, doc := range m.docs {
+		if doc.Dirty && m.fault != "unsaved" {
+			paths = append(paths, path)
+		}
+	}
+	return paths, nil
+}
+
 func (m *memory) Document(ctx context.Context, path string) (adapter.Document, bool, error) {
 	if err := m.check(ctx); err != nil {
 		return adapter.Document{}, false, err

@@ -157,6 +157,14 @@
               (when (plist-get args :provider)
                 (list :servers (with-current-buffer buffer (dougu--servers (plist-get args :provider)))))))))
 
+(defun dougu--ask-unsaved (_)
+  "The files whose buffers have changes that are not on the disk."
+  (let (paths)
+    (dolist (buffer (buffer-list))
+      (when (and (buffer-file-name buffer) (buffer-modified-p buffer) (not (buffer-base-buffer buffer)) (< (length paths) 1000))
+        (push (file-truename (buffer-file-name buffer)) paths)))
+    (list :paths (vconcat paths))))
+
 (defun dougu--check-encoding (parts)
   "Refuse characters that the encoding of the file lacks: they would become others when it is written."
   (let ((coding buffer-file-coding-system))

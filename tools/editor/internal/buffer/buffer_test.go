@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,13 +23,16 @@ func (d described) Describe() buffer.Buffer { return buffer.Buffer(d) }
 
 // session is an editor with one buffer.
 type session struct {
-	buffer described
-	err    error // of each call
+	buffer  described
+	err     error // of each call
+	unsaved []string
 }
 
 func (s *session) Document(context.Context, string) (described, bool, error) {
 	return s.buffer, s.buffer.ID != nil, s.err
 }
+
+func (s *session) Unsaved(context.Context) ([]string, error) { return s.unsaved, s.err }
 
 func (s *session) Change(_ context.Context, _ string, before described, text string, save bool) (described, error) {
 	s.buffer = before
@@ -59,6 +65,20 @@ func TestDocuments_Read(t *testing.T) {
 		if doc.Text != tt.want || open != (tt.want != "") || !errors.Is(err, tt.err) {
 			t.Errorf("%s: %+v, %v, %v", name, doc, open, err)
 		}
+	}
+}
+
+func TestDocuments_Unsaved(t *testing.T) {
+	d := buffer.NewDocuments[*session]("Pager", slog.New(slog.DiscardHandler))
+	busy, ended := errors.New("it is busy"), fmt.Errorf("gone: %w", adapter.ErrNotRunning)
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	got, err := d.Unsaved(t.Context(), []*session{{unsaved: []string{b, "relative", a}}, {err: busy}, {err: ended}, {unsaved: []string{a}}})
+	if !slices.Equal(got, []string{a, b}) || !errors.Is(err, busy) {
+		t.Errorf("%q, %v", got, err)
+	}
+	if got, err := d.Unsaved(t.Context(), []*session{{err: ended}}); got != nil || err != nil {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 

@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"slices"
 	"unicode/utf8"
 
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/editor/internal/presence"
 )
 
 // The bounds of texts from an editor, in bytes.
@@ -25,6 +27,8 @@ type Session[D Described] interface {
 	comparable
 	// Document returns the buffer of a file, checked; open is false if there is none.
 	Document(ctx context.Context, path string) (d D, open bool, err error)
+	// Unsaved returns the paths of the buffers with unsaved changes.
+	Unsaved(ctx context.Context) ([]string, error)
 	// Change makes another text of a buffer that is still as before describes it, and returns the buffer as it is then, checked.
 	Change(ctx context.Context, path string, before D, text string, save bool) (D, error)
 }
@@ -103,6 +107,25 @@ func (d *Documents[S, D]) Read(ctx context.Context, path string, sessions []S) (
 	}
 	d.chosen.Set(path, choice[S]{in, found.ID})
 	return found.document(path), true, nil
+}
+
+// Unsaved returns the absolute paths of all buffers with unsaved changes. It asks the sessions one after the other. An error of one
+// is returned with the paths of the others; a session that has ended has no buffers.
+func (d *Documents[S, D]) Unsaved(ctx context.Context, sessions []S) (paths []string, err error) {
+	for _, s := range sessions {
+		some, e := s.Unsaved(ctx)
+		if e != nil && !errors.Is(e, adapter.ErrNotRunning) {
+			err = fmt.Errorf("listing the unsaved documents of %s: %w", d.editor, e)
+			continue
+		}
+		for _, path := range some {
+			if presence.IsPath(path) {
+				paths = append(paths, filepath.Clean(path))
+			}
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths), err
 }
 
 func (d *Documents[S, D]) readError(path string, err error) error {

@@ -105,6 +105,16 @@ export function document(path: string): { document?: Document } {
   return doc && isOpen(doc) ? { document: toDocument(doc, path) } : {};
 }
 
+/** unsaved returns the paths of the documents with changes that are not on the disk. */
+export function unsaved(): { paths: string[] } {
+  const paths: string[] = [];
+  for (const doc of vscode.workspace.textDocuments) {
+    const path = doc.isDirty && !doc.isClosed ? pathOf(doc.uri) : undefined;
+    if (path !== undefined) paths.push(path);
+  }
+  return { paths: paths.slice(0, 1000) };
+}
+
 /** edit changes an open document, as one step that the user can undo. */
 export async function edit(path: string, version: number, edits: TextEdit[], save: boolean): Promise<{ document: Document; saved: boolean }> {
   const uri = uriOf(path);

@@ -4,7 +4,7 @@ import type { Method, Service } from "./bridge";
 import { edits, flag, list, object, optionalText, position, range, text, whole, type Params } from "./check";
 import { type Answer, diagnose, diagnoseAll } from "./diagnostics";
 import type { Disk } from "./disk";
-import { document, edit } from "./documents";
+import { document, edit, unsaved } from "./documents";
 import { fixes } from "./fixes";
 import { format } from "./format";
 import type { Log } from "./log";
@@ -61,6 +61,7 @@ export function methods(tracker: Tracker, disk: Disk): Record<string, Method> {
   const formatters = new Set<string>();
   return {
     document: async (p) => document(text(p, "path")),
+    unsaved: async () => unsaved(),
     edit: async (p) => edit(text(p, "path"), whole(p.version, "version"), edits(p), flag(p, "save")),
     open: async (p) => open(text(p, "path"), p.at === undefined ? undefined : position(p.at, "at"), flag(p, "preview")),
     active: async () => active(),

@@ -1,0 +1,217 @@
+package editor_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/editor"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+)
+
+// attachedRoot returns a Root of a project whose files the editors have open.
+func attachedRoot(t *testing.T, files map[string]string, editors ...adapter.Adapter) (project, *security.Root) {
+	t.Helper()
+	p := newProject(t, setup{}, files)
+	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{p.dir}, StateDir: t.TempDir(), Durability: security.Process})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	t.Cleanup(editor.Attach(root, nil, editors...))
+	return p, root
+}
+
+func textOf(t *testing.T, root *security.Root, name string) (string, security.FileInfo) {
+	t.Helper()
+	content, info, err := root.ReadFile(t.Context(), name, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content), info
+}
+
+// overwrite replaces a file with any content.
+func overwrite(t *testing.T, root *security.Root, name, content string) (security.WriteResult, error) {
+	t.Helper()
+	return root.Write(t.Context(), name, []byte(content), security.WriteOptions{Overwrite: true})
+}
+
+func TestAttach_ReadAndWrite(t *testing.T) {
+	screen := newFakeEditor()
+	p, root := attachedRoot(t, map[string]string{"f": "a\nb\nc\n", "g": "\xfe\xff\x00a", "h": "plain\n"}, newFakeServer(), screen)
+	screen.addDocument(p.path("f"), "a\nB\nc\n", true)
+	screen.addDocument(p.path("g"), "a", false)
+	screen.addDocument(p.path("h"), "other\n", false)
+	if got, info := textOf(t, root, "f"); got != "a\nB\nc\n" || info.Unsaved != "fake" {
+		t.Errorf("%q, %+v", got, info)
+	}
+	var edits []adapter.TextEdit
+	screen.onEdit = func(_ context.Context, _ string, _ int, e []adapter.TextEdit, _ bool) (adapter.Document, error, bool) {
+		edits = e
+		return adapter.Document{}, nil, false
+	}
+	done, err := overwrite(t, root, "f", "A\nB\nc\nd\n")
+	if err != nil || !done.Unsaved || done.Program != "fake" || done.SHA256 != sha256Of("A\nB\nc\nd\n") || screen.docs[p.path("f")].Text != "A\nB\nc\nd\n" {
+		t.Errorf("%+v, %v, %+v", done, err, screen.docs[p.path("f")])
+	}
+	if len(edits) != 2 || edits[0].NewText != "A" || edits[1].NewText != "d\n" {
+		t.Errorf("the edits are %+v", edits)
+	}
+	p.wantFile(t, "f", "a\nb\nc\n")
+	done, err = overwrite(t, root, "g", "\xfe\xff\x00a\x00b")
+	if err != nil || done.Unsaved || done.Program != "fake" || screen.docs[p.path("g")].Text != "ab" {
+		t.Errorf("another encoding: %+v, %v", done, err)
+	}
+	done, err = overwrite(t, root, "h", "new\n")
+	if err != nil || done.Program != "" {
+		t.Errorf("a buffer with another content: %+v, %v", done, err)
+	}
+	p.wantFile(t, "h", "new\n")
+	if _, err := overwrite(t, root, "f", "\x00\xff"); codeOf(err) != "FILE_BUSY" || !strings.Contains(err.Error(), "other text in UTF-8") {
+		t.Errorf("bytes in place of unsaved text: %v", err)
+	}
+}
+
+func TestAttach_SaveFails(t *testing.T) {
+	screen := newFakeEditor()
+	p, root := attachedRoot(t, map[string]string{"f": "a\n"}, screen)
+	screen.addDocument(p.path("f"), "a\n", false)
+	screen.onEdit = func(_ context.Context, path string, version int, edits []adapter.TextEdit, _ bool) (adapter.Document, error, bool) {
+		doc, err := screen.edit(path, version, edits, false)
+		return doc, err, true
+	}
+	done, err := overwrite(t, root, "f", "b\n")
+	if err != nil || !done.Unsaved || done.SHA256 != sha256Of("b\n") {
+		t.Errorf("%+v, %v", done, err)
+	}
+	p.wantFile(t, "f", "a\n")
+}
+
+func TestAttach_SaveHook(t *testing.T) {
+	screen := newFakeEditor()
+	p, root := attachedRoot(t, map[string]string{"f": "a\n"}, screen)
+	screen.addDocument(p.path("f"), "a\n", false)
+	screen.onEdit = func(_ context.Context, path string, version int, edits []adapter.TextEdit, _ bool) (adapter.Document, error, bool) {
+		doc, err := screen.edit(path, version, edits, true)
+		screen.docs[path].Text = doc.Text + "// hook\n"
+		return *screen.docs[path], errors.Join(err, os.WriteFile(path, []byte(screen.docs[path].Text), 0o644)), true
+	}
+	done, err := overwrite(t, root, "f", "b\n")
+	if err != nil || done.Unsaved || !done.Altered || done.SHA256 != sha256Of("b\n// hook\n") {
+		t.Errorf("%+v, %v", done, err)
+	}
+}
+
+func TestAttach_EditFails(t *testing.T) {
+	for name, tt := range map[string]struct {
+		edit func(e *fakeEditor, path string, version int, edits []adapter.TextEdit) error
+		code string
+		text string
+	}{
+		"typed meanwhile": {func(e *fakeEditor, path string, _ int, _ []adapter.TextEdit) error {
+			e.docs[path].Text = "typed\n"
+			return adapter.ErrStale
+		}, "STALE_FILE", "typed\n"},
+		"refused": {func(*fakeEditor, string, int, []adapter.TextEdit) error { return errors.New("no") }, "INTERNAL_ERROR", "unsaved\n"},
+		"made, but the answer is lost": {func(e *fakeEditor, path string, version int, edits []adapter.TextEdit) error {
+			_, _ = e.edit(path, version, edits, false)
+			return errors.New("the connection broke")
+		}, "", "new\n"},
+		"dead": {func(e *fakeEditor, path string, _ int, _ []adapter.TextEdit) error {
+			delete(e.docs, path)
+			return adapter.ErrNotRunning
+		}, "IDE_NOT_RUNNING", "a\n"},
+	} {
+		screen := newFakeEditor()
+		p, root := attachedRoot(t, map[string]string{"f": "a\n"}, screen)
+		screen.addDocument(p.path("f"), "unsaved\n", true)
+		screen.onEdit = func(_ context.Context, path string, version int, edits []adapter.TextEdit, _ bool) (adapter.Document, error, bool) {
+			return adapter.Document{}, tt.edit(screen, path, version, edits), true
+		}
+		_, err := overwrite(t, root, "f", "new\n")
+		if got, _ := textOf(t, root, "f"); codeOf(err) != tt.code || got != tt.text {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+		p.wantFile(t, "f", "a\n")
+	}
+}
+
+func TestAttach_TwoEditors(t *testing.T) {
+	one, two := newFakeEditor(), newFakeEditor()
+	two.name = "second"
+	p, root := attachedRoot(t, map[string]string{"f": "a\n", "g": "a\n"}, one, two)
+	one.addDocument(p.path("f"), "a\n", false)
+	two.addDocument(p.path("f"), "unsaved\n", true)
+	if got, info := textOf(t, root, "f"); got != "unsaved\n" || info.Unsaved != "second" {
+		t.Errorf("%q, %+v", got, info)
+	}
+	if done, err := overwrite(t, root, "f", "new\n"); err != nil || done.Program != "second" || two.docs[p.path("f")].Text != "new\n" || one.docs[p.path("f")].Text != "a\n" {
+		t.Errorf("%+v, %v", done, err)
+	}
+	one.addDocument(p.path("g"), "mine\n", true)
+	two.addDocument(p.path("g"), "yours\n", true)
+	if _, err := overwrite(t, root, "g", "new\n"); codeOf(err) != "FILE_BUSY" || !strings.Contains(err.Error(), "different unsaved texts in fake and second") {
+		t.Errorf("two unsaved texts: %v", err)
+	}
+}
+
+func TestAttach_Folders(t *testing.T) {
+	screen := newFakeEditor("/somewhere/else")
+	p, root := attachedRoot(t, map[string]string{"f": "a\n"}, screen)
+	screen.addDocument(p.path("f"), "unsaved\n", true)
+	if got, _ := textOf(t, root, "f"); got != "a\n" {
+		t.Errorf("an editor of another folder: %q", got)
+	}
+	screen.setState(adapter.State{Running: true, Folders: []string{p.dir}})
+	if got, _ := textOf(t, root, "f"); got != "unsaved\n" {
+		t.Errorf("%q", got)
+	}
+	screen.setState(adapter.State{})
+	if got, _ := textOf(t, root, "f"); got != "a\n" {
+		t.Errorf("an editor that has ended: %q", got)
+	}
+}
+
+// An editor that hangs costs its timeout once; reads say that they may lack unsaved text, and writes are refused.
+func TestAttach_Hanging(t *testing.T) {
+	screen := newFakeEditor()
+	p, root := attachedRoot(t, map[string]string{"f": "a\n"}, screen)
+	screen.unsavedErr = context.DeadlineExceeded
+	began := time.Now()
+	for range 20 {
+		if got, info := textOf(t, root, "f"); got != "a\n" || !strings.Contains(info.Unverified, "fake does not answer") {
+			t.Errorf("%q, %+v", got, info)
+		}
+	}
+	if _, err := overwrite(t, root, "f", "new\n"); codeOf(err) != "FILE_BUSY" || !strings.Contains(err.Error(), "fake does not answer") {
+		t.Errorf("a write: %v after %v", err, time.Since(began))
+	}
+	p.wantFile(t, "f", "a\n")
+}
+
+// The tools of the set and the Root have one view of the file.
+func TestNew_AttachesBuffers(t *testing.T) {
+	screen := newFakeEditor()
+	p, root := attachedRoot(t, map[string]string{"f": "a\n"})
+	set, err := editor.New(t.Context(), tools.Env{Root: root}, editor.Options{Adapters: []adapter.Adapter{screen}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	screen.addDocument(p.path("f"), "unsaved\n", true)
+	got := call(t, set.InsertCode, editor.InsertCodeArgs{Path: "f", Line: 1, Content: "x\n"})
+	if text, _ := textOf(t, root, "f"); text != "x\nunsaved\n" || got.SHA256 != sha256Of(text) {
+		t.Errorf("%q, %+v", text, got)
+	}
+	if err := set.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := textOf(t, root, "f"); text != "a\n" {
+		t.Errorf("after Close: %q", text)
+	}
+}

@@ -1,0 +1,13 @@
+-- The files whose buffers have changes that are not on the disk.
+return answer(function()
+  local paths = {}
+  for _, buf in ipairs(api.nvim_list_bufs()) do
+    if is_document(buf) and vim.bo[buf].modified then
+      local name = api.nvim_buf_get_name(buf)
+      if name ~= '' and #paths < 1000 then
+        table.insert(paths, real(name))
+      end
+    end
+  end
+  return { paths = paths }
+end)
