@@ -86,6 +86,8 @@ type SearchContentResult struct {
 type FileMatches struct {
 	Path    string `json:"path"`    // path for other calls
 	Matches int    `json:"matches"` // number of matching lines in the file
+	// Unsaved is the name of the editor in whose unsaved text the matches are.
+	Unsaved string `json:"unsaved,omitempty"`
 	// Lines are the matching lines of this answer, with their context.
 	Lines []MatchLine `json:"lines,omitzero"`
 }

@@ -105,7 +105,7 @@ func (c *matchCounter) add(info security.FileInfo, t fileTally) {
 	}
 	c.matches.Add(int64(t.lines))
 	c.files.Add(1)
-	hit := found{path: info.Path, modified: info.ModTime, matches: t.lines, reading: t.reading}
+	hit := found{path: info.Path, modified: info.ModTime, matches: t.lines, reading: t.reading, unsaved: info.Unsaved}
 	switch c.search.after.lastShownLine(hit) {
 	case math.MaxInt:
 		return

@@ -57,12 +57,12 @@ func (p *page) addFile(hit found) {
 	}
 	p.left--
 	p.room -= cost
-	p.result.Files = append(p.result.Files, FileMatches{Path: hit.path, Matches: hit.matches})
+	p.result.Files = append(p.result.Files, FileMatches{Path: hit.path, Matches: hit.matches, Unsaved: hit.unsaved})
 	p.last = &position{file: hit, line: math.MaxInt}
 }
 
 // headingCost returns the bytes that a file takes beside its lines.
-func headingCost(hit found) int { return entryMembers/2 + jsonLen(hit.path) }
+func headingCost(hit found) int { return entryMembers/2 + jsonLen(hit.path) + 2*len(hit.unsaved) }
 
 // cursorRoom returns the bytes of a cursor after a file, which holds the path in base64.
 func cursorRoom(hit found) int { return 2 * len(hit.path) }
@@ -145,7 +145,7 @@ func (e *excerpt) addMatch(before []MatchLine, match MatchLine) bool {
 		before = nil
 	}
 	if e.file == nil {
-		e.result.Files = append(e.result.Files, FileMatches{Path: e.hit.path, Matches: e.hit.matches})
+		e.result.Files = append(e.result.Files, FileMatches{Path: e.hit.path, Matches: e.hit.matches, Unsaved: e.hit.unsaved})
 		e.file = &e.result.Files[len(e.result.Files)-1]
 	}
 	e.file.Lines = append(append(e.file.Lines, before...), match)

@@ -56,6 +56,9 @@ func (f *FileMatches) write(b *strings.Builder, mode string, context bool) {
 			b.WriteString(" (" + strconv.Itoa(f.shown()) + " of " + strconv.Itoa(f.Matches) + ")")
 		}
 	}
+	if f.Unsaved != "" {
+		b.WriteString(" [" + unsavedIn(f.Unsaved) + "]")
+	}
 	b.WriteByte('\n')
 	var digits [20]byte
 	for i, line := range f.Lines {

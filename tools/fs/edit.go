@@ -57,6 +57,7 @@ type EditResult struct {
 	// Diff is the unified diff of the file in UTF-8, truncated to 8 KiB.
 	Diff   string `json:"diff"`
 	DryRun bool   `json:"dryRun,omitempty"` // nothing was written
+	InEditor
 
 	ignored []string // ignored differences of each edit, in words
 }
@@ -79,7 +80,7 @@ func (f *Files) Edit(ctx context.Context, args EditArgs) (EditResult, error) {
 		err = withNextStep(err, security.FileTooLarge, f.tooLargeAdvice)
 		return EditResult{}, wrapPath("editing", args.Path, err)
 	}
-	if e.known && !args.DryRun {
+	if e.known && !args.DryRun && !done.Altered {
 		f.ledger.Record(ctx, done.Path, done.SHA256)
 	}
 	return e.result(done), nil
@@ -181,7 +182,7 @@ func (e *editing) edits() []edit.Edit {
 
 // result builds the result from the write and the plan.
 func (e *editing) result(done security.WriteResult) EditResult {
-	r := EditResult{Path: done.Path, Size: done.Size, SHA256: done.SHA256, MatchedBy: []string{}, DryRun: e.args.DryRun}
+	r := EditResult{Path: done.Path, Size: done.Size, SHA256: done.SHA256, MatchedBy: []string{}, DryRun: e.args.DryRun, InEditor: inEditor(done)}
 	seen := make(map[edit.Step]bool)
 	for _, a := range e.plan.Applied {
 		r.Applied = append(r.Applied, AppliedEdit{a.Line, a.Count, a.By.String()})

@@ -24,7 +24,7 @@ func (r EditResult) TextContent() string {
 	if len(r.Applied) == 1 && r.Applied[0].Count == 1 && r.Diff != "" && !r.DryRun {
 		done += fmt.Sprintf(" at line %d", r.Applied[0].Line)
 	}
-	fmt.Fprintf(&b, "[%s: %s; now %s, sha256 %s]\n", r.Path, done, count(r.Size, "byte"), security.ShortSHA256(r.SHA256))
+	fmt.Fprintf(&b, "[%s: %s%s; now %s, sha256 %s]\n", r.Path, done, r.where(), count(r.Size, "byte"), security.ShortSHA256(r.SHA256))
 	const most = 20
 	told := 0
 	for i, a := range r.Applied {

@@ -103,6 +103,7 @@ type found struct {
 	modified time.Time
 	matches  int     // matching lines of a file, in a content search
 	reading  reading // how the file was decoded
+	unsaved  string  // editor whose unsaved text was searched; "" for the disk
 }
 
 // compareFound orders results by modification time, newest first, and then by path.

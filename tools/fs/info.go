@@ -41,6 +41,8 @@ type FileInfo struct {
 	MIMEType   string `json:"mimeType,omitempty"`   // type of a binary file
 	SHA256     string `json:"sha256,omitempty"`     // digest of the content, for expectedSha256
 	Problem    string `json:"problem,omitempty"`    // the reason for missing members
+	// Unsaved is the name of the editor whose unsaved text the members about the content describe.
+	Unsaved string `json:"unsaved,omitempty"`
 }
 
 // Info implements get_file_info. It reads the content in bounded memory. It does not read the content of a file larger than 1
@@ -80,6 +82,7 @@ func (f *Files) Info(ctx context.Context, args InfoArgs) (FileInfo, error) {
 func (r *FileInfo) set(info security.FileInfo) {
 	accessed, created := info.Times()
 	r.Size, r.LastModified, r.LastAccessed, r.Created = info.Size, toMillisecond(info.ModTime), toMillisecond(accessed), toMillisecond(created)
+	r.Unsaved = info.Unsaved
 	r.Permissions, r.Mode = info.Mode.Perm().String()[1:], fmt.Sprintf("%04o", info.Mode.Perm())
 }
 
@@ -123,7 +126,11 @@ func (r FileInfo) TextContent() string {
 	if r.Entries != nil {
 		line("entries", number(int64(*r.Entries)))
 	} else {
-		line("size", count(r.Size, "byte"))
+		size := count(r.Size, "byte")
+		if r.Unsaved != "" {
+			size += ", " + unsavedIn(r.Unsaved)
+		}
+		line("size", size)
 	}
 	for _, t := range []struct {
 		name string

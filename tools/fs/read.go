@@ -78,6 +78,8 @@ type ReadResult struct {
 	// NextOffset is the offset of the next call, after a range of bytes or inside a line that is longer than an answer.
 	// Otherwise it is 0.
 	NextOffset int64 `json:"nextOffset,omitempty"`
+	// Unsaved is the name of the editor whose unsaved text this is. It is empty for the file on the disk.
+	Unsaved string `json:"unsaved,omitempty"`
 	// MIMEType of a binary file, by its first bytes.
 	MIMEType string `json:"mimeType,omitempty"`
 	// Image is the content of a PNG, JPEG, GIF or WebP file of at most 3,750,000 bytes that was read completely with the
@@ -130,6 +132,7 @@ func (f *Files) readFile(ctx context.Context, r request) (ReadResult, error) {
 		Path:         s.info.Path,
 		Size:         s.size,
 		LastModified: s.info.ModTime.UTC().Truncate(time.Millisecond),
+		Unsaved:      s.info.Unsaved,
 	}
 	digest := s.sha256()
 	err = s.read(ctx, r, &result)

@@ -35,6 +35,9 @@ func (r ReadResult) TextContent() string {
 // facts returns the parts of the header line.
 func (r *ReadResult) facts() []string {
 	facts := []string{r.extent(), count(r.Size, "byte")}
+	if r.Unsaved != "" {
+		facts = append(facts, unsavedIn(r.Unsaved))
+	}
 	if r.Encoding == textfile.Binary.String() {
 		facts = append(facts, r.MIMEType)
 		if r.Content != "" {

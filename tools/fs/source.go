@@ -113,6 +113,9 @@ func (s *source) decode(e textfile.Encoding) (*document, error) {
 	if e == textfile.Binary {
 		return nil, nil
 	}
+	if s.info.Unsaved != "" {
+		e = textfile.UTF8 // whatever the encoding of the file is
+	}
 	asked := e
 	if e == textfile.Auto && s.held {
 		e = textfile.Detect(s.data)

@@ -53,6 +53,7 @@ type WriteResult struct {
 	BackupPath string `json:"backupPath,omitempty"`
 	SHA256     string `json:"sha256"`   // digest after the call; empty if a dry run found no file
 	Encoding   string `json:"encoding"` // encoding after the call, or after the change of a dry run
+	InEditor
 	// DryRun means that nothing was written. Created and Unchanged describe the planned change, Size and SHA256 the present
 	// file.
 	DryRun bool `json:"dryRun,omitempty"`
@@ -72,7 +73,7 @@ func (r WriteResult) TextContent() string {
 	case r.Unchanged:
 		done = "unchanged, it had this content already"
 	}
-	text := fmt.Sprintf("[%s: %s; now %s, %s, sha256 %s]", r.Path, done, count(r.Size, "byte"), r.Encoding, security.ShortSHA256(r.SHA256))
+	text := fmt.Sprintf("[%s: %s%s; now %s, %s, sha256 %s]", r.Path, done, r.where(), count(r.Size, "byte"), r.Encoding, security.ShortSHA256(r.SHA256))
 	if r.BackupPath != "" {
 		text += "\n[former content: " + r.BackupPath + "]"
 	}
@@ -100,12 +101,12 @@ func (f *Files) Write(ctx context.Context, args WriteArgs) (WriteResult, error) 
 	}
 	result := WriteResult{
 		Success: true, Path: done.Path, Size: done.Size, Created: done.Created, BytesWritten: w.written, Unchanged: done.Unchanged,
-		BackupPath: done.BackupPath, SHA256: done.SHA256, Encoding: w.encoding.String(), DryRun: args.DryRun,
+		BackupPath: done.BackupPath, SHA256: done.SHA256, Encoding: w.encoding.String(), DryRun: args.DryRun, InEditor: inEditor(done),
 	}
 	if args.DryRun {
 		result.BytesWritten = 0
 		result.Diff = w.diff(done.Path, done.Created, f.budget(0, done.Path))
-	} else if w.isKnown(done.Created) {
+	} else if w.isKnown(done.Created) && !done.Altered {
 		f.ledger.Record(ctx, done.Path, done.SHA256)
 	}
 	return result, nil
