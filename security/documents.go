@@ -355,6 +355,32 @@ func (r *Root) openDocument(ctx context.Context, t target, final string) (*Docum
 	return &doc, nil
 }
 
+// UnsavedFiles describes the files with unsaved text that tools may read, for indexes of the files. It omits documents that were
+// never saved. Reads of files that it does not return are marked if the list may be incomplete; see View.Problem.
+func (r *Root) UnsavedFiles(ctx context.Context) ([]FileInfo, error) {
+	if err := contextError(ctx); err != nil {
+		return nil, err
+	}
+	documents := r.documentsFor(ctx)
+	if documents == nil {
+		return nil, nil
+	}
+	if v, ok := ctx.Value(viewKey{}).(*View); !ok || v.root != r {
+		ctx, _ = r.View(ctx)
+	}
+	entries, _ := r.view(ctx).list(ctx, documents)
+	var all []FileInfo
+	for _, e := range entries {
+		if e.info == nil || isRemoved(e.final) {
+			continue
+		}
+		if info, err := r.Stat(ctx, e.tree.location(e.final).Path); err == nil && info.Unsaved != "" {
+			all = append(all, info)
+		}
+	}
+	return all, contextError(ctx)
+}
+
 // checkSaved refuses to move, remove or replace a file with unsaved text, or a directory that contains one.
 func (r *Root) checkSaved(ctx context.Context, s *lockedPath, done string) error {
 	documents := r.documentsFor(ctx)

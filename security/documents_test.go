@@ -342,6 +342,22 @@ func TestDocuments_Link(t *testing.T) {
 	}
 }
 
+func TestRoot_UnsavedFiles(t *testing.T) {
+	p := newEdited(t, map[string]string{"a": "disk", ".env": "KEY=1", "b": "disk"})
+	for _, name := range []string{"a", ".env", "new"} {
+		p.open(p.path(name), "typed", true)
+	}
+	p.open(p.path("b"), "disk", false)
+	got, err := p.UnsavedFiles(t.Context())
+	if err != nil || len(got) != 1 || got[0].Path != "a" || got[0].Size != 5 || got[0].Unsaved != "pager" || p.listed != 1 {
+		t.Errorf("%+v, %v; listed %d times", got, err, p.listed)
+	}
+	p.detach()
+	if got, err := p.UnsavedFiles(t.Context()); got != nil || err != nil {
+		t.Errorf("after detach: %+v, %v", got, err)
+	}
+}
+
 func TestDocuments_Blocked(t *testing.T) {
 	p := newEdited(t, map[string]string{".env": "KEY=1"})
 	p.open(p.path(".env"), "KEY=2", true)

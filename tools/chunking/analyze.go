@@ -116,7 +116,19 @@ func (c *Chunks) indexed(ctx context.Context) (*index.Snapshot, error) {
 			return nil, problem(codeNotAnalyzed, "Call again in a while.", "the first analysis of the project is still running (%d of %d files)", r.Parsed, r.Files)
 		}
 	}
+	c.indexUnsaved(ctx)
 	return c.index.Snapshot(), nil
+}
+
+// indexUnsaved brings the index up to date with the unsaved texts of editors.
+func (c *Chunks) indexUnsaved(ctx context.Context) {
+	err := c.unsaved.Update(ctx, c.root, func(paths []string) error {
+		_, err := c.index.Update(ctx, paths...)
+		return err
+	})
+	if err != nil && ctx.Err() == nil {
+		c.log.WarnContext(ctx, "the index lacks unsaved texts", "error", err)
+	}
 }
 
 // errWaited ends a wait after WaitMs.

@@ -15,6 +15,7 @@ import (
 	"github.com/dougu-go/dougu/tools/chunking/graph"
 	"github.com/dougu-go/dougu/tools/chunking/index"
 	"github.com/dougu-go/dougu/tools/chunking/repomap"
+	"github.com/dougu-go/dougu/tools/internal/unsaved"
 	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/builtin"
 
@@ -78,6 +79,8 @@ type Chunks struct {
 	watching sync.Once
 	maps     repomap.Maps
 	mapped   sync.Once // frees memory after the first repository map of a large project
+
+	unsaved unsaved.Tracker // unsaved texts in the index
 
 	unread *unreadFiles // counts of the files that no parser has read, by directory
 

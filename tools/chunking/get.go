@@ -195,7 +195,7 @@ func (c *Chunks) byPath(ctx context.Context, id string) (chunk, error) {
 // elsewhere searches other files for a chunk that is missing in the file of its ID, because
 // it may have moved. It returns the error otherwise if there is none.
 func (c *Chunks) elsewhere(ctx context.Context, path string, otherwise error) (chunk, error) {
-	hits := c.exactly(path)
+	hits := c.exactly(ctx, path)
 	if len(hits) != 1 {
 		return chunk{}, otherwise
 	}
@@ -212,7 +212,8 @@ func (c *Chunks) elsewhere(ctx context.Context, path string, otherwise error) (c
 }
 
 // exactly returns the indexed chunks with this path in their files.
-func (c *Chunks) exactly(path string) []index.Hit {
+func (c *Chunks) exactly(ctx context.Context, path string) []index.Hit {
+	c.indexUnsaved(ctx)
 	hits, _ := c.index.Snapshot().Search(index.Query{Text: path, Limit: index.DefaultLimit})
 	var exact []index.Hit
 	for _, hit := range hits {
@@ -236,7 +237,7 @@ func (c *Chunks) anywhere(ctx context.Context, named string) (found chunk, other
 	if snapshot.Len() == 0 {
 		return chunk{}, nil, problem(codeNotAnalyzed, "Give the whole id, path#name, or call analyze_project first.", "%s names no file, and no project has been analysed", quote(named))
 	}
-	hits := c.exactly(named)
+	hits := c.exactly(ctx, named)
 	if len(hits) == 0 {
 		hits = bySignature(snapshot, normal(named))
 	}

@@ -89,6 +89,7 @@ func (c *Chunks) connect(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	defer c.connecting.Release(1)
+	c.indexUnsaved(ctx)
 	snapshot := c.index.Snapshot()
 	now := snapshot.Generation() + 1
 	if c.connected == now {

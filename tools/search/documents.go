@@ -100,6 +100,7 @@ func (s *Search) SearchDocuments(ctx context.Context, args DocumentsArgs) (Docum
 	if len(s.documents) == 0 {
 		return DocumentsResult{}, noDocumentsError()
 	}
+	unsaved := s.indexUnsaved(ctx)
 	all, err := s.findDocuments(ctx, q)
 	if err != nil {
 		return DocumentsResult{}, err
@@ -122,6 +123,9 @@ func (s *Search) SearchDocuments(ctx context.Context, args DocumentsArgs) (Docum
 		r.NextCursor = q.nextCursor(all.hits, page.end)
 	} else if all.total > len(all.hits) {
 		r.Metadata.Notes = append(r.Metadata.Notes, fmt.Sprintf("only the best %d results are available: narrow the search with filters or more words", len(all.hits)))
+	}
+	if unsaved != "" {
+		r.Metadata.Notes = append(r.Metadata.Notes, unsaved)
 	}
 	if len(r.Results) == 0 && r.NextCursor == "" {
 		unfit := s.explainUnmatchedFilter(ctx, q)

@@ -243,6 +243,34 @@ func (r *refreshing) end(paths []string) {
 	}
 }
 
+// unsavedTimeout limits the indexing of unsaved texts before a query.
+const unsavedTimeout = 5 * time.Second
+
+// indexUnsaved brings the indexes up to date with the unsaved texts of editors. It returns a note if that failed. A plugin without an
+// index is left alone, because a query reads the files that it lacks.
+func (s *Search) indexUnsaved(ctx context.Context) (note string) {
+	limited, cancel := context.WithTimeout(ctx, unsavedTimeout)
+	defer cancel()
+	err := s.unsaved.Update(limited, s.root, func(paths []string) error {
+		for _, path := range paths {
+			for _, d := range s.owners(path) {
+				if d.Status().State != plugin.Ready {
+					continue
+				}
+				if _, err := d.Refresh(limited, plugin.RefreshOptions{Path: path}); err != nil {
+					return fmt.Errorf("indexing the unsaved text of %s: %w", path, err)
+				}
+			}
+		}
+		return nil
+	})
+	if err == nil || ctx.Err() != nil {
+		return ""
+	}
+	s.log.WarnContext(ctx, "the search index lacks unsaved texts", "error", err)
+	return "the unsaved text of some files was not searched; their text on the disk was"
+}
+
 // refreshStale indexes changed files again in the background. It is called for files whose change was noticed in a search,
 // because files may not be watched.
 func (s *Search) refreshStale(paths []string) {

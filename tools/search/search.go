@@ -20,6 +20,7 @@ import (
 	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/security/ratelimit"
 	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/internal/unsaved"
 	"github.com/dougu-go/dougu/tools/search/embed"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 	"github.com/dougu-go/dougu/tools/source"
@@ -107,6 +108,7 @@ type Search struct {
 	creationAttempts atomic.Uint64 // number of real createIssue calls
 	subscribed       subscribers   // of Updated
 	refreshing       refreshing
+	unsaved          unsaved.Tracker // unsaved texts in the indexes
 	generatedFiles   generatedCache
 	git              gitCache
 	limiter          *concurrencyLimiter
@@ -174,6 +176,7 @@ func New(env tools.Env, o Options) (*Search, error) {
 	s.embeddingGuard = newGuard("semantic", codeIndexUnavailable, s.options.Timeout, s.options.Breaker)
 	plugins := s.enable(o.Plugins)
 	defined, definition := s.define()
+	defined.Tools = env.WithNotices(defined.Tools...)
 	if err := multierror.Append(nil, plugins, o.Embedding.check(), definition).ErrorOrNil(); err != nil {
 		return nil, fmt.Errorf("making the search tools: %w", err)
 	}

@@ -129,11 +129,15 @@ func (s *Search) FindSimilarCode(ctx context.Context, args SimilarArgs) (Similar
 	case len(s.documents) == 0:
 		return SimilarResult{}, noDocumentsError()
 	}
+	unsaved := s.indexUnsaved(ctx)
 	all, err := s.findSimilar(ctx, similar.Query{Code: []byte(args.Code), Language: args.Language, Parsers: s.options.Parsers, Similarity: least, Limit: maxSimilar + 1})
 	if err != nil {
 		return SimilarResult{}, err
 	}
 	r := SimilarResult{Notice: all.notice, Results: []SimilarCode{}, Metadata: SimilarMetadata{TotalResults: all.total, Language: all.language, Notes: slices.Clone(all.notes)}}
+	if unsaved != "" {
+		r.Metadata.Notes = append(r.Metadata.Notes, unsaved)
+	}
 	hits := r.omitOrigin(all.hits)
 	for _, h := range hits[:min(len(hits), args.Limit)] {
 		r.Results = append(r.Results, similarCode(h))
