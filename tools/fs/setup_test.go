@@ -14,7 +14,8 @@ import (
 // project is a directory with the file tools on it.
 type project struct {
 	*fs.Files
-	dir string
+	root *security.Root
+	dir  string
 }
 
 // setup holds the differences of a test from the defaults.
@@ -39,6 +40,7 @@ func newProject(t testing.TB, s setup, files map[string]string) project {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { root.Close() })
+	p.root = root
 	p.Files, err = fs.New(tools.Env{Root: root, Limits: tools.Limits{Answer: s.answer, MaxFile: s.maxFile}}, s.options)
 	if err != nil {
 		t.Fatal(err)

@@ -43,6 +43,7 @@ func openFiles(t *testing.T, files map[string]string, o filesystem.Options) *pro
 	if err != nil {
 		t.Fatal(err)
 	}
+	p.root = root
 	p.Search, err = search.New(env, search.Options{Plugins: []plugin.Plugin{source}, Parsers: o.Parsers, Ignore: o.Ignore, LiveScanTimeout: time.Minute})
 	if err != nil {
 		t.Fatal(err)

@@ -213,7 +213,8 @@ func (f failingIndex) Search(ctx context.Context, q index.Query) (index.Found, e
 // project is a directory with the tools for it.
 type project struct {
 	*search.Search
-	dir string
+	dir  string
+	root *security.Root
 }
 
 // newProject returns the tools for a directory with files, by path, and plugins.
@@ -234,6 +235,7 @@ func newProject(t testing.TB, files map[string]string, o search.Options, plugins
 		o.Parsers = own
 		t.Cleanup(func() { own.Close() })
 	}
+	p.root = root
 	p.Search, err = search.New(tools.Env{Root: root}, o)
 	if err != nil {
 		t.Fatal(err)

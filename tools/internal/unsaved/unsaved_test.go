@@ -10,27 +10,8 @@ import (
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/internal/unsaved"
+	"github.com/dougu-go/dougu/tools/internal/unsavedtest"
 )
-
-// program has the unsaved texts of files, by path.
-type program map[string]string
-
-func (p program) Unsaved(context.Context) ([]security.UnsavedDocument, error) {
-	var all []security.UnsavedDocument
-	for path := range p {
-		all = append(all, security.UnsavedDocument{Path: path, Program: "pager"})
-	}
-	return all, nil
-}
-
-func (p program) Open(_ context.Context, path string) (security.Document, bool, error) {
-	text, ok := p[path]
-	return security.Document{Path: path, Program: "pager", Text: text, Unsaved: true}, ok, nil
-}
-
-func (p program) Replace(context.Context, security.Document, []byte, []byte) (string, bool, bool, error) {
-	return "", false, false, errors.New("read only")
-}
 
 func TestTracker_Update(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -47,9 +28,7 @@ func TestTracker_Update(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	texts := program{}
-	defer root.Attach(texts)()
-	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	program := unsavedtest.Attach(t, root)
 	var tracker unsaved.Tracker
 	failure := errors.New("it is busy")
 	for i, step := range []struct {
@@ -58,12 +37,12 @@ func TestTracker_Update(t *testing.T) {
 		want []string
 	}{
 		{func() {}, nil, nil},
-		{func() { texts[a], texts[b] = "one", "two" }, nil, []string{"a", "b"}},
+		{func() { program.Type("a", "one"); program.Type("b", "two") }, nil, []string{"a", "b"}},
 		{func() {}, nil, nil},
-		{func() { texts[a] = "One" }, failure, []string{"a"}},
+		{func() { program.Type("a", "One") }, failure, []string{"a"}},
 		{func() {}, nil, []string{"a"}},
-		{func() { delete(texts, b) }, nil, []string{"b"}},
-		{func() { delete(texts, a) }, nil, []string{"a"}},
+		{func() { program.Discard("b") }, nil, []string{"b"}},
+		{func() { program.Save(t, "a") }, nil, []string{"a"}},
 		{func() {}, nil, nil},
 	} {
 		step.do()

@@ -247,6 +247,14 @@ function document(path4) {
   const doc = held(uriOf(path4));
   return doc && isOpen(doc) ? { document: toDocument(doc, path4) } : {};
 }
+function unsaved() {
+  const paths = [];
+  for (const doc of vscode4.workspace.textDocuments) {
+    const path4 = doc.isDirty && !doc.isClosed ? pathOf(doc.uri) : void 0;
+    if (path4 !== void 0) paths.push(path4);
+  }
+  return { paths: paths.slice(0, 1e3) };
+}
 async function edit(path4, version3, edits2, save) {
   const uri = uriOf(path4);
   const doc = held(uri);
@@ -869,6 +877,7 @@ function methods(tracker, disk) {
   const formatters = /* @__PURE__ */ new Set();
   return {
     document: async (p) => document(text(p, "path")),
+    unsaved: async () => unsaved(),
     edit: async (p) => edit(text(p, "path"), whole(p.version, "version"), edits(p), flag(p, "save")),
     open: async (p) => open(text(p, "path"), p.at === void 0 ? void 0 : position(p.at, "at"), flag(p, "preview")),
     active: async () => active(),
