@@ -195,8 +195,25 @@ func TestDiagnostics_ProjectWithEditor(t *testing.T) {
 	screen, mind := newFakeEditor(), newFakeServer()
 	mind.diagnose = diagnosticsOf()
 	p := newProject(t, with(screen, mind), map[string]string{"a.go": "a\n"})
-	if got := call(t, p.Diagnostics, editor.DiagnosticsArgs{}); got.Fresh || got.Checked != 1 || !strings.Contains(got.TextContent(), "text that is not saved in fake") {
-		t.Errorf("%+v", got)
+	if got := call(t, p.Diagnostics, editor.DiagnosticsArgs{}); !got.Fresh || got.Checked != 1 || len(got.Notes) != 0 {
+		t.Errorf("without unsaved text: %+v", got)
+	}
+	screen.addDocument(p.path("a.go"), "typed\n", true)
+	if got := call(t, p.Diagnostics, editor.DiagnosticsArgs{}); got.Fresh || got.Stale != 1 || !strings.Contains(got.TextContent(), "brain has looked at the file on the disk") {
+		t.Errorf("with unsaved text: %+v", got)
+	}
+	mind.readsUnsaved = true
+	if got := call(t, p.Diagnostics, editor.DiagnosticsArgs{}); !got.Fresh || got.Checked != 1 || len(got.Notes) != 0 {
+		t.Errorf("with an adapter that reads unsaved text: %+v", got)
+	}
+	mind.readsUnsaved = false
+	screen.docs = map[string]*adapter.Document{p.path("new.go"): {Path: p.path("new.go"), Text: "typed\n", Version: 1, Dirty: true}}
+	if got := call(t, p.Diagnostics, editor.DiagnosticsArgs{}); got.Checked != 1 || !strings.Contains(got.TextContent(), "brain has looked at the disk for files with text that is not saved in fake") {
+		t.Errorf("with another unsaved file: %+v", got)
+	}
+	screen.docs, screen.unsavedErr = nil, errors.New("it is busy")
+	if got := call(t, p.Diagnostics, editor.DiagnosticsArgs{}); got.Fresh || !strings.Contains(got.TextContent(), "it is busy; text that is not saved may differ") {
+		t.Errorf("without an answer: %+v", got)
 	}
 }
 

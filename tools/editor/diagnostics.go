@@ -81,7 +81,7 @@ type report struct {
 	checks   []FileChecks
 	checked  map[string]bool   // checked files, by Diagnostic.File
 	by       map[string]string // name of the adapter that checked a file, by projectFile.abs
-	unsaved  []string          // editors that may have unsaved text
+	unsaved  string            // reason why unsaved text may be unknown; "" if it is known
 	partial  bool              // the project has more files than were counted
 	notes    []string
 }
@@ -276,7 +276,7 @@ func (e *Editor) page(r *report, from, most int) DiagnosticsResult {
 		Diagnostics: []Diagnostic{}, Resolved: r.resolved, Baseline: r.id, Notes: r.notes, since: r.since,
 		Checked: r.count(adapter.Checked), Unchecked: r.count(adapter.Unchecked), Stale: r.count(adapter.Stale),
 	}
-	result.Fresh = result.Checked > 0 && result.Unchecked+result.Stale == 0 && len(r.unsaved) == 0 && !r.partial
+	result.Fresh = result.Checked > 0 && result.Unchecked+result.Stale == 0 && r.unsaved == "" && !r.partial
 	errs, warnings := 0, 0
 	for i := range r.filtered {
 		switch adapter.Severity(r.filtered[i].Severity) {

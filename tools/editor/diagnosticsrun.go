@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -30,6 +31,7 @@ type diagnosticsRun struct {
 	before    map[projectFile]string       // digests of a few files
 	texts     map[projectFile]string       // texts of the same files, in the editor or on the disk
 	dirty     map[string]string            // name of the editor with unsaved text of a file, by projectFile.abs
+	others    []string                     // names of the editors with unsaved text of files that are not checked
 }
 
 func (r *diagnosticsRun) run(ctx context.Context) error {
@@ -106,34 +108,46 @@ func (r *diagnosticsRun) identify(ctx context.Context) {
 	}
 }
 
-// findUnsaved finds files with unsaved text in editors. For a project only the names of the editors are recorded.
+// findUnsaved finds files with unsaved text in editors.
 func (r *diagnosticsRun) findUnsaved(ctx context.Context) {
-	if !r.project && len(r.files) <= maxFeedbackFiles {
-		return // done by identify
+	found, err := r.e.buffers.Unsaved(ctx)
+	if err != nil {
+		r.report.unsaved = truncateText(err.Error())
 	}
-	for a, buffers := range adaptersWith[adapter.Buffers](r.e, nil) {
-		if r.project {
-			r.report.unsaved = append(r.report.unsaved, a.Name())
-			continue
+	for _, d := range found {
+		p, ok := r.known[d.Path]
+		if !ok {
+			if at := r.place(ctx, d.Path); at != nil {
+				p, ok = r.known[at.abs]
+			}
 		}
-		for _, p := range r.unchecked(a.State()) {
-			doc, open, err := bufferDocument(ctx, r.e, a, buffers, p.abs)
-			if err != nil && !isUnsupported(err) {
-				r.report.unsaved = append(r.report.unsaved, a.Name())
-				break
-			}
-			if open && doc.Dirty && r.dirty[p.abs] == "" {
-				r.dirty[p.abs] = a.Name()
-			}
+		if ok && r.dirty[p.abs] == "" {
+			r.dirty[p.abs] = d.Program
+		} else if !ok {
+			r.others = append(r.others, d.Program)
 		}
 	}
 }
 
-// markUnsaved marks files as stale if the disk was checked and an editor has unsaved text.
+// readsUnsaved reports whether the results of an adapter are about the unsaved text of an editor.
+func (e *Editor) readsUnsaved(name, editor string) bool {
+	if name == editor {
+		return true
+	}
+	for _, a := range e.options.Adapters {
+		if can, ok := a.(adapter.UnsavedReader); ok && a.Name() == name {
+			return can.ReadsUnsaved()
+		}
+	}
+	return false
+}
+
+// markUnsaved marks files as stale if the disk was checked and an editor has unsaved text. A note tells if the check of other files
+// did not consider unsaved text.
 func (r *diagnosticsRun) markUnsaved() {
 	for abs, editor := range r.dirty {
 		c := r.checks[abs]
-		if c.State != adapter.Checked || r.report.by[abs] == editor || r.report.by[abs] == syntaxName {
+		if c.State != adapter.Checked || r.report.by[abs] == syntaxName || r.e.readsUnsaved(r.report.by[abs], editor) {
 			continue
 		}
 		c.State, c.Reason = adapter.Stale, editor+" has text of it that is not saved, and "+r.report.by[abs]+" has looked at the file on the disk"
@@ -141,8 +155,20 @@ func (r *diagnosticsRun) markUnsaved() {
 		r.checks[abs] = c
 		r.e.known.pop(abs)
 	}
-	for _, name := range r.report.unsaved {
-		r.note("text that is not saved in " + name + " may differ from the checked text; give path for a file that the user edits")
+	if r.report.unsaved != "" {
+		r.note(r.report.unsaved + "; text that is not saved may differ from the checked text")
+	}
+	editors := r.others
+	for _, editor := range r.dirty {
+		editors = append(editors, editor)
+	}
+	slices.Sort(editors)
+	for _, editor := range slices.Compact(editors) {
+		for _, by := range slices.Compact(slices.Sorted(maps.Values(r.report.by))) {
+			if by != syntaxName && !r.e.readsUnsaved(by, editor) {
+				r.note(by + " has looked at the disk for files with text that is not saved in " + editor)
+			}
+		}
 	}
 }
 
@@ -360,12 +386,5 @@ func (r *diagnosticsRun) text(ctx context.Context, p projectFile) (string, error
 	if text, ok := r.texts[p]; ok {
 		return text, nil
 	}
-	if editor := r.dirty[p.abs]; editor != "" {
-		d, err := r.e.openDocument(ctx, p.path)
-		if err != nil {
-			return "", err
-		}
-		return d.text.Content, nil
-	}
-	return r.e.diskText(ctx, p)
+	return r.e.presentText(ctx, p)
 }

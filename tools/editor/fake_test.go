@@ -170,8 +170,11 @@ type fakeServer struct {
 	symbols      func(doc adapter.Document) ([]adapter.Symbol, error)
 	findSymbols  func(query string) ([]adapter.Symbol, error)
 
-	changed []string // paths of FilesChanged
+	changed      []string // paths of FilesChanged
+	readsUnsaved bool
 }
+
+func (b *fakeServer) ReadsUnsaved() bool { return b.readsUnsaved }
 
 func newFakeServer() *fakeServer {
 	return &fakeServer{fakeAdapter: fakeAdapter{name: "brain", state: adapter.State{Running: true}}}

@@ -73,7 +73,8 @@ func (e *Editor) errorsBefore(ctx context.Context, t *transaction) map[string]kn
 	return all
 }
 
-// unsaved returns the editor with unsaved text of one of the files, or "". Only that editor can report its errors.
+// unsaved returns the editor with unsaved text of one of the files, or "". Only that editor and an adapter.UnsavedReader can report its
+// errors.
 func (t *transaction) unsaved() string {
 	for _, p := range t.files {
 		if b := p.buffer(); b != nil && b.dirty {
@@ -95,8 +96,8 @@ func (q quickFindings) usable() bool {
 	return q.check.State == adapter.Checked || q.check.State == adapter.Unchecked && q.check.By != ""
 }
 
-// quickDiagnostics returns the diagnostics of a few files: from the adapter only, or from any if it is "". The syntax checker
-// checks texts if no adapter does.
+// quickDiagnostics returns the diagnostics of a few files: from adapters that know the unsaved text of the editor only, or from any
+// if it is "". The syntax checker checks texts if no adapter does.
 func (e *Editor) quickDiagnostics(ctx context.Context, files []projectFile, texts []string, only string, patience time.Duration) quickFindings {
 	paths := make([]string, len(files))
 	for i, p := range files {
@@ -104,7 +105,7 @@ func (e *Editor) quickDiagnostics(ctx context.Context, files []projectFile, text
 	}
 	none := adapter.FileCheck{State: adapter.Unchecked, Reason: reasonNoChecker}
 	if only != "" {
-		none = adapter.FileCheck{State: adapter.Unchecked, Reason: only + " has text that is not saved, which only " + only + " can check", Next: "Ask the user to save it, and call get_diagnostics."}
+		none = adapter.FileCheck{State: adapter.Unchecked, Reason: only + " has text that is not saved, which no running program checks", Next: "Ask the user to save it, and call get_diagnostics."}
 	}
 	if only == "" {
 		none = e.uncheckedState(files[0])
@@ -115,7 +116,7 @@ func (e *Editor) quickDiagnostics(ctx context.Context, files []projectFile, text
 		}
 	}
 	for a, diagnoser := range adaptersWith[adapter.Diagnoser](e, &files[0]) {
-		if only != "" && a.Name() != only {
+		if only != "" && !e.readsUnsaved(a.Name(), only) {
 			continue
 		}
 		d, err := callAdapter(ctx, a, patience, func(ctx context.Context) (adapter.Diagnostics, error) { return diagnoser.Diagnose(ctx, paths) })

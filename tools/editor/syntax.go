@@ -51,8 +51,8 @@ func (e *Editor) uncheckedState(p projectFile) adapter.FileCheck {
 	return adapter.FileCheck{State: adapter.Unchecked}
 }
 
-// diskText returns the text of a file on the disk.
-func (e *Editor) diskText(ctx context.Context, p projectFile) (string, error) {
+// presentText returns the text of a file: the unsaved one of an editor, or that on the disk.
+func (e *Editor) presentText(ctx context.Context, p projectFile) (string, error) {
 	raw, _, err := e.root.ReadFile(ctx, p.path, e.limits.MaxFile)
 	if err != nil {
 		return "", err

@@ -140,6 +140,13 @@ const (
 	Stale CheckState = "stale"
 )
 
+// UnsavedReader is a Diagnoser whose results are about the unsaved texts of all editors, as security.Root returns them. The tools
+// report the results of other adapters as Stale for a file with unsaved text in another editor.
+type UnsavedReader interface {
+	// ReadsUnsaved reports whether the adapter reads unsaved texts.
+	ReadsUnsaved() bool
+}
+
 // Explainer gives the reason why an adapter does not check a file. It works also while the adapter is not running.
 type Explainer interface {
 	// WhyUnchecked returns the reason and the step that would help. Both are empty for a file that the adapter does not

@@ -99,6 +99,9 @@ func (f *findings) addCovered(paths ...string) {
 	f.out.Covered = append(f.out.Covered, paths...)
 }
 
+// ReadsUnsaved implements adapter.UnsavedReader. The servers receive the unsaved texts of the editors that are attached to the Root.
+func (h *Headless) ReadsUnsaved() bool { return true }
+
 // Diagnose implements adapter.Diagnoser.
 func (h *Headless) Diagnose(ctx context.Context, paths []string) (adapter.Diagnostics, error) {
 	if ctx.Err() != nil {

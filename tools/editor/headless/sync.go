@@ -2,6 +2,8 @@ package headless
 
 import (
 	"context"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/dougu-go/dougu/security"
@@ -10,7 +12,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
-// read returns the document of a file on disk, and the stamp of the file.
+// read returns the document of a file, with its unsaved text if an editor has one, and the stamp of the text.
 func (h *Headless) read(ctx context.Context, path string) (adapter.Document, stamp, error) {
 	data, info, err := h.root.ReadFile(ctx, path, h.o.MaxFile)
 	if err != nil {
@@ -50,6 +52,11 @@ func (i *instance) syncDocuments(ctx context.Context, session *lsp.Session, docs
 	if err := i.reread(ctx, session, concerned, changed); err != nil {
 		return nil, err
 	}
+	unsaved, err := i.openUnsaved(ctx, session, concerned)
+	if err != nil {
+		return nil, err
+	}
+	keep = append(keep, unsaved...)
 	open := session.Open
 	if reopen {
 		open = session.Reopen
@@ -114,6 +121,38 @@ func (i *instance) reread(ctx context.Context, session *lsp.Session, concerned, 
 		i.stamps[path] = read
 	}
 	return nil
+}
+
+// openUnsaved opens the files of the server's languages that have unsaved text in an editor, since the server reads other files from the
+// disk. It returns their paths. Documents of current requests are left alone.
+func (i *instance) openUnsaved(ctx context.Context, session *lsp.Session, concerned map[string]bool) (paths []string, err error) {
+	files, err := i.h.root.UnsavedFiles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		path := filepath.Join(i.h.dirs[f.Dir], filepath.FromSlash(f.Rel))
+		language := i.h.project.languageOf(path)
+		if !slices.Contains(i.server.Languages, language) || i.h.folderOf(path, i.server.RootMarkers) != i.folder {
+			continue
+		}
+		paths = append(paths, path)
+		if concerned[path] || i.isHeld(path) || i.stamps[path] == (stamp{f.ModTime.UnixNano(), f.Size}) {
+			continue
+		}
+		doc, read, err := i.h.read(ctx, path)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if err != nil {
+			continue // closed or not text any more
+		}
+		if _, err := session.Open(path, language, doc.Text); err != nil {
+			return nil, err
+		}
+		i.stamps[path] = read
+	}
+	return paths, nil
 }
 
 // timeResolution is the resolution of modification times: two changes within it may have the same time.
