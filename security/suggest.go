@@ -1,7 +1,9 @@
 package security
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -16,6 +18,8 @@ const (
 	maxNearEntries = 2000 // entries of a directory that are compared with the missing name
 	maxNear        = 3    // suggested names
 	maxNearName    = 64   // bytes of a name that are compared
+	maxOpenedNear  = 8    // similar entries that are opened, to suggest readable ones
+	maxNearHead    = 4096 // bytes at the start of a file that are searched for NUL
 )
 
 // notFound returns the FILE_NOT_FOUND Error. It names the first missing part of the path and suggests similar names.
@@ -72,16 +76,45 @@ func (r *Root) similarPaths(tree *tree, dir, name, rest string) []string {
 		return strings.Compare(a.name, b.name)
 	})
 	var paths []string
-	for _, c := range found[:min(len(found), maxNear)] {
+	for _, c := range found[:min(len(found), maxOpenedNear)] {
 		final := slashpath.Join(d.Path, c.name)
 		if rest != "" {
-			if _, whole, err := tree.Stat(slashpath.Join(final, rest)); err == nil && !r.blocked.Match(whole) {
-				return []string{tree.location(slashpath.Join(final, rest)).Path}
+			if whole := slashpath.Join(final, rest); r.isReadable(tree, whole, path.Base(rest)) {
+				return []string{tree.location(whole).Path}
 			}
 		}
-		paths = append(paths, tree.location(final).Path)
+		if len(paths) < maxNear && r.isReadable(tree, final, name) {
+			paths = append(paths, tree.location(final).Path)
+		}
 	}
 	return paths
+}
+
+// isReadable reports whether tools can read an entry that is suggested for a missing name. A link must lead to a place that tools may
+// read. A file that is not text must have the extension of the missing name.
+func (r *Root) isReadable(tree *tree, rel, missing string) bool {
+	opened, err := tree.Open(rel)
+	if err != nil {
+		return false
+	}
+	defer opened.Close()
+	t := target{tree: tree, rel: rel, given: rel}
+	if opened.Info.IsDir() {
+		return r.admit(t, opened.Path) == nil
+	}
+	if r.admitOpened(t, opened) != nil {
+		return false
+	}
+	if pattern.Fold(path.Ext(rel)) == pattern.Fold(path.Ext(missing)) {
+		return true
+	}
+	head := make([]byte, maxNearHead)
+	n, err := io.ReadFull(opened, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return false
+	}
+	head = head[:n]
+	return bytes.IndexByte(head, 0) < 0 || bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))
 }
 
 // resemblance returns the distance of two names; 0 is the smallest. It returns false for names without a resemblance.

@@ -49,6 +49,35 @@ func TestNotFound_SimilarNames(t *testing.T) {
 	}
 }
 
+// A suggestion is a path that tools can read.
+func TestNotFound_UnreadableNames(t *testing.T) {
+	outside := layout(t, map[string]string{"secret.txt": "x", "dir/file.txt": "x"})
+	dir := layout(t, map[string]string{
+		"server": "\x7fELF\x00\x01", "logo.png": "\x89PNG\x00", "wide.txt": "\xff\xfea\x00", ".env": secret,
+		"noted.txt": "-> " + filepath.Join(outside, "secret.txt"), "gone.txt": "-> nothing", "vars.txt": "-> .env", "docs": "-> " + filepath.Join(outside, "dir"),
+		"real.txt": "x", "linked.md": "-> real.txt",
+	})
+	r := open(t, quick, dir)
+	none := `List the directory "." to see its entries.`
+	for path, want := range map[string]string{
+		"server.go":     none, // a program
+		"logo.pgn":      none,
+		"Logo1.png":     "Did you mean logo.png?",
+		"wide.tx":       "Did you mean wide.txt?",
+		"note.txt":      none, // a link that leads out
+		"gon.txt":       none,
+		"var.txt":       none, // a link to a hidden file
+		"doc/file.txt":  none, // a directory outside
+		"doc/other.txt": none,
+		"link.md":       "Did you mean linked.md?",
+	} {
+		_, err := r.Open(t.Context(), path)
+		if e := asError(t, err); e.Code != security.FileNotFound || e.NextStep() != want {
+			t.Errorf("open %q: %v %q, want %q", path, e, e.NextStep(), want)
+		}
+	}
+}
+
 // TestEditDistance compares the fast implementation with the recursive definition.
 func TestEditDistance(t *testing.T) {
 	for _, tt := range []struct {
