@@ -61,15 +61,16 @@ const batchTime = 20 * time.Second
 // never overwrites a file that another program has changed meanwhile. The error or the notice names the file, and its
 // former content is in BackupDir.
 //
-// A change that has begun continues after the context ends.
+// If the context ends before the last step begins, the steps so far are undone. A step that has begun is completed.
 func (r *Root) Batch(ctx context.Context, name string, steps ...Step) error {
 	if err := contextError(ctx); err != nil {
 		return err
 	}
+	caller := ctx
 	r.recoverBatches(ctx)
+	b := batch{root: r, steps: steps, ended: func() error { return contextError(caller) }}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(withoutRecovery(ctx)), batchTime)
 	defer cancel()
-	b := batch{root: r, steps: steps}
 	if len(steps) > 1 {
 		record, err := r.planBatch(name, steps)
 		if err != nil {
@@ -87,6 +88,7 @@ func (r *Root) Batch(ctx context.Context, name string, steps ...Step) error {
 type batch struct {
 	root    *Root
 	steps   []Step
+	ended   func() error     // returns an error if the context of the caller has ended
 	journal *journal.Journal // nil for a single step, which is atomic by itself
 	// undos are the undo functions of Step.Act by step; nil for other steps.
 	undos []func(context.Context) error
@@ -95,7 +97,11 @@ type batch struct {
 func (b *batch) run(ctx context.Context) error {
 	b.undos = make([]func(context.Context) error, len(b.steps))
 	for i := range b.steps {
-		if err := b.step(ctx, i); err != nil {
+		err := b.ended()
+		if err == nil {
+			err = b.step(ctx, i)
+		}
+		if err != nil {
 			return b.rollBack(ctx, i, err)
 		}
 	}

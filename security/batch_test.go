@@ -106,6 +106,47 @@ func TestBatch_AllSteps(t *testing.T) {
 	}
 }
 
+// TestBatch_CancelledBetweenSteps checks that a call that ends before the last step begins leaves nothing behind, and that a later
+// end does not undo the change.
+func TestBatch_CancelledBetweenSteps(t *testing.T) {
+	for at := range 3 {
+		dir, o := layout(t, sample), quick
+		o.StateDir = t.TempDir()
+		r := open(t, o, dir)
+		before := projectFiles(t, dir)
+		ctx, cancel := context.WithCancel(t.Context())
+		var steps []security.Step
+		for i, name := range []string{"a", "b", "c"} {
+			steps = append(steps, security.Step{Kind: security.WriteStep, Path: name, Act: func(ctx context.Context) (func(context.Context) error, error) {
+				if i == at {
+					cancel()
+				}
+				old := onDisk(t, dir, name)
+				_, err := r.Write(ctx, name, []byte("new"), security.WriteOptions{Overwrite: true})
+				return func(ctx context.Context) error {
+					_, err := r.Write(ctx, name, []byte(old), security.WriteOptions{Overwrite: true})
+					return err
+				}, err
+			}})
+		}
+		err := r.Batch(ctx, "test", append([]security.Step{{Kind: security.CreateStep, Path: "x/y/new", Content: []byte("new")}, {Kind: security.WriteStep, Path: "d/e", Content: []byte("new")}}, steps...)...)
+		if at == 2 {
+			if err != nil || onDisk(t, dir, "a") != "new" || onDisk(t, dir, "c") != "new" || onDisk(t, dir, "d/e") != "new" {
+				t.Errorf("ended in the last step: %v", err)
+			}
+		} else {
+			if !errors.Is(err, context.Canceled) || security.CodeOf(err) != security.Cancelled {
+				t.Errorf("step %d: %v", at, err)
+			}
+			wantFiles(t, "after the cancellation", dir, before)
+		}
+		if left := journals(t, o.StateDir); len(left) > 0 {
+			t.Errorf("left in the state directory: %v", left)
+		}
+		cancel()
+	}
+}
+
 // TestBatch_FailedStepRestoresFiles checks that a failed step undoes the earlier steps: contents, modes, moves,
 // deletions and directories.
 func TestBatch_FailedStepRestoresFiles(t *testing.T) {

@@ -174,7 +174,7 @@ var codes = []CodeInfo{
 	{IsDirectory, "The path is a directory where a file is needed.", "Name a file in the directory, or list the directory."},
 	{AlreadyExists, "This path already exists, and the call does not allow overwriting.", "Choose another path, or allow overwriting."},
 	{StaleFile, "The file has changed since the caller read it.", "Read the file again and base the change on its current content."},
-	{FileTooLarge, "The content is larger than this call accepts.", "Ask for a part of the file, or raise the limit of the call."},
+	{FileTooLarge, "The content is larger than this call accepts.", "Do without this file, or ask the user to split it."},
 	{FileBusy, "Another operation or program is changing or locking the file.", "Wait a moment and call again."},
 	{ReadOnly, "The file system is mounted read-only.", "Choose a writable directory, or show the change to the user instead."},
 	{NoSpace, "The disk or the quota is full.", "Ask the user to make room."},

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/editor"
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 )
@@ -86,4 +87,13 @@ func TestInsertCode_AfterText(t *testing.T) {
 			p.wantFile(t, "f", strings.Join(lines[:tt.at-1], "")+"new\n"+strings.Join(lines[tt.at-1:], ""))
 		})
 	}
+}
+
+// The advice for a file above the limit names nothing that the tools cannot do.
+func TestInsertCode_TooLarge(t *testing.T) {
+	p := newProject(t, setup{limits: tools.Limits{MaxFile: 100}}, map[string]string{"large.go": strings.Repeat("x\n", 60), "small.go": "x\n"})
+	_, err := p.InsertCode(t.Context(), editor.InsertCodeArgs{Path: "large.go", Line: 1, Content: "x"})
+	toolsettest.WantError(t, err, "FILE_TOO_LARGE", "larger than 100 bytes", "ask the user to split it")
+	_, err = p.InsertCode(t.Context(), editor.InsertCodeArgs{Path: "small.go", Line: 1, Content: strings.Repeat("x\n", 60)})
+	toolsettest.WantError(t, err, "FILE_TOO_LARGE", "Insert less text")
 }

@@ -99,7 +99,8 @@ func (p *pendingFile) edit(edits []textfile.Edit, most int64) error {
 		return fmt.Errorf("changing %s: %w", quote(p.path), err)
 	}
 	if int64(len(p.raw)) > most {
-		return &security.Error{Code: security.FileTooLarge, AttemptedPath: p.path, Message: fmt.Sprintf("%s would have %d bytes; at most %d can be edited.", quote(p.path), len(p.raw), most)}
+		return &security.Error{Code: security.FileTooLarge, AttemptedPath: p.path, Message: fmt.Sprintf("%s would have %d bytes; at most %d can be edited.", quote(p.path), len(p.raw), most),
+			Next: "Insert less text, or put a part of it into another file."}
 	}
 	p.edits, p.content = edits, content
 	return nil

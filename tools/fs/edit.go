@@ -77,7 +77,7 @@ func (f *Files) Edit(ctx context.Context, args EditArgs) (EditResult, error) {
 	done, err := e.run(ctx)
 	if err != nil {
 		err = withNextStep(err, security.FileNotFound, func(old string) string { return old + " To make a file, call write_file." })
-		err = withNextStep(err, security.FileTooLarge, f.tooLargeAdvice)
+		err = withNextStep(err, security.FileTooLarge, f.adviseTooLarge)
 		return EditResult{}, wrapPath("editing", args.Path, err)
 	}
 	if e.known && !args.DryRun && !done.Altered {
@@ -86,9 +86,12 @@ func (f *Files) Edit(ctx context.Context, args EditArgs) (EditResult, error) {
 	return e.result(done), nil
 }
 
-// tooLargeAdvice returns the advice for a file that is too large to edit.
-func (f *Files) tooLargeAdvice(string) string {
-	return "edit_file takes files of at most " + number(f.limits.MaxFile) + " bytes. Change this one with a program that edits streams, or ask the user to split it."
+// adviseTooLarge returns the advice for a file that is too large to edit. Advice about the edits themselves is kept.
+func (f *Files) adviseTooLarge(old string) string {
+	if old == adviseLessText {
+		return old
+	}
+	return "edit_file takes files of at most " + number(f.limits.MaxFile) + " bytes. read_file shows parts of it; to change it, ask the user to split it."
 }
 
 // editing is the state of one edit_file call.

@@ -61,7 +61,11 @@ func notEditable(err error) error {
 	return err
 }
 
+// adviseLessText is the advice for edits that make a file too large.
+const adviseLessText = "Insert less text, or put a part of it into another file."
+
 // resultTooLarge returns the error for a file that would exceed the limit.
 func resultTooLarge(size, most int64) error {
-	return &security.Error{Code: security.FileTooLarge, Message: fmt.Sprintf("The file would have %d bytes; at most %d can be edited.", size, most)}
+	return &security.Error{Code: security.FileTooLarge, Message: fmt.Sprintf("The file would have %d bytes; at most %d can be edited.", size, most),
+		Next: adviseLessText}
 }
