@@ -1,6 +1,7 @@
 package editor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -88,9 +89,11 @@ func hasAdapter[T any](e *Editor) bool {
 type refusals map[string]error
 
 // missingCapability returns the error for a capability that no adapter offers now, or not for this file. It contains the
-// reasons of the adapters and the steps that would provide the capability.
+// reasons of the adapters, and the one next step that is most likely to help: that of an adapter that knows the file, else to
+// open the folder in a running editor, else to start the first editor. Editors that do not run are named only if all do not run.
 func missingCapability[T any](e *Editor, code, what string, p *projectFile, refused refusals) error {
-	var why, start []string
+	var why, absent []string
+	var advice, folder, start string
 	for _, a := range e.options.Adapters {
 		if _, ok := a.(T); !ok {
 			continue
@@ -104,28 +107,33 @@ func missingCapability[T any](e *Editor, code, what string, p *projectFile, refu
 		}
 		switch {
 		case reason != "":
-			why = append(why, reason)
-			if hint = strings.TrimSuffix(hint, "."); hint != "" {
-				start = append(start, hint)
-			}
+			why = append(why, strings.TrimSuffix(reason, "."))
+			advice = cmp.Or(advice, hint)
 		case s.Running && p != nil && !covers(s, *p):
 			why = append(why, fmt.Sprintf("%s does not have the folder of %s open", a.Name(), p.path))
-			start = append(start, "open that folder in "+a.Name())
+			folder = cmp.Or(folder, "open that folder in "+a.Name())
 		case s.Running:
 			why = append(why, a.Name()+" does not support it")
 		default:
-			why = append(why, a.Name()+" is not running")
-			if s.Start != "" {
-				start = append(start, strings.TrimSuffix(s.Start, "."))
-			}
+			absent = append(absent, a.Name())
+			start = cmp.Or(start, strings.TrimSuffix(s.Start, "."))
 		}
 	}
+	switch len(absent) {
+	case 0:
+	case 1:
+		absent[0] += " is not running"
+	default:
+		absent = []string{strings.Join(absent[:len(absent)-1], ", ") + " and " + absent[len(absent)-1] + " are not running"}
+	}
 	if len(why) == 0 {
-		why = []string{"no editor is configured for it"}
+		why = append(absent, "no editor is configured for it")[:1]
 	}
 	next := "Continue without it, or ask the user to do this in their editor."
-	if len(start) > 0 {
-		next = "Ask the user to do this, and call again: " + strings.Join(start, "; or: ") + "."
+	if step := cmp.Or(folder, start); advice != "" {
+		next = strings.TrimSuffix(advice, ".") + "."
+	} else if step != "" {
+		next = "Ask the user to do this, and call again: " + step + "."
 	}
 	return problem(code, next, "cannot %s: %s", what, strings.Join(why, "; "))
 }
