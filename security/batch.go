@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/punctuation"
 	"github.com/dougu-go/dougu/security/internal/journal"
 	"github.com/dougu-go/dougu/security/internal/pathlock"
 	"github.com/dougu-go/dougu/security/internal/slashpath"
@@ -196,7 +197,7 @@ func (b *batch) rollBack(ctx context.Context, last int, cause error) error {
 	slices.Reverse(left)
 	b.root.log.ErrorContext(ctx, "a change was not made, and could not be taken back as a whole", "cause", cause, "left", left)
 	return &Error{Code: InternalError, Err: cause, Next: "Look at these files, and put them right.",
-		Message: cause.Error() + "; the changes before that could not all be undone: " + enumerate(left)}
+		Message: punctuation.Clause(cause.Error()) + "; the changes before that could not all be undone: " + enumerate(left)}
 }
 
 // enumerate joins the first five texts.

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/punctuation"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/transport"
@@ -581,7 +582,7 @@ func (f *follower) changeLocked(s selection) {
 	logProject(f.log, s)
 	next, err := f.open(s)
 	if err != nil {
-		problem = fmt.Sprintf("The project %s cannot be opened: %v.", s.dirs, Explain(err))
+		problem = fmt.Sprintf("The project %s cannot be opened: %s.", s.dirs, punctuation.Clause(Explain(err)))
 		f.log.Error("the project cannot be opened", slog.Any("project", s.dirs), slog.Any("error", err))
 		if before.blank {
 			f.mu.Lock()

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/punctuation"
 	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
@@ -107,7 +108,7 @@ func missingCapability[T any](e *Editor, code, what string, p *projectFile, refu
 		}
 		switch {
 		case reason != "":
-			why = append(why, strings.TrimSuffix(reason, "."))
+			why = append(why, punctuation.Clause(reason))
 			advice = cmp.Or(advice, hint)
 		case s.Running && p != nil && !covers(s, *p):
 			why = append(why, fmt.Sprintf("%s does not have the folder of %s open", a.Name(), p.path))
@@ -116,7 +117,7 @@ func missingCapability[T any](e *Editor, code, what string, p *projectFile, refu
 			why = append(why, a.Name()+" does not support it")
 		default:
 			absent = append(absent, a.Name())
-			start = cmp.Or(start, strings.TrimSuffix(s.Start, "."))
+			start = cmp.Or(start, punctuation.Clause(s.Start))
 		}
 	}
 	switch len(absent) {
@@ -131,9 +132,9 @@ func missingCapability[T any](e *Editor, code, what string, p *projectFile, refu
 	}
 	next := "Continue without it, or ask the user to do this in their editor."
 	if step := cmp.Or(folder, start); advice != "" {
-		next = strings.TrimSuffix(advice, ".") + "."
+		next = punctuation.Sentences(advice)
 	} else if step != "" {
-		next = "Ask the user to do this, and call again: " + step + "."
+		next = punctuation.Sentences("Ask the user to do this, and call again: " + step)
 	}
 	return problem(code, next, "cannot %s: %s", what, strings.Join(why, "; "))
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dougu-go/dougu/internal/punctuation"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
@@ -185,10 +186,10 @@ func (c FileChecks) explanation() string {
 		text += ", by " + c.By
 	}
 	if c.Reason != "" {
-		text += ": " + strings.TrimRight(c.Reason, ".")
+		text += ": " + punctuation.Clause(c.Reason)
 	}
 	if c.Next != "" {
-		text += ". " + strings.TrimRight(c.Next, ".")
+		text += ". " + punctuation.Clause(c.Next)
 	}
 	return text
 }

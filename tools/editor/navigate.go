@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dougu-go/dougu/internal/punctuation"
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/internal/cursor"
@@ -79,7 +80,7 @@ func (e *Editor) FindDefinition(ctx context.Context, args FindDefinitionArgs) (F
 		r.Notes = append(r.Notes, "no definition of "+quote(a.name)+" is known")
 	}
 	if reason, next := e.unindexed(by, a.doc.projectFile); reason != "" {
-		r.Notes = append(r.Notes, "the definition may be in another file: "+reason+". "+strings.TrimSuffix(next, "."))
+		r.Notes = append(r.Notes, punctuation.Clause(punctuation.Sentences("the definition may be in another file: "+reason, next)))
 	}
 	return r, nil
 }
@@ -139,7 +140,7 @@ func (e *Editor) FindReferences(ctx context.Context, args FindReferencesArgs) (F
 	found = slices.DeleteFunc(s.sorted(ctx, found), func(l adapter.Location) bool { return s.place(ctx, l.Path) == nil })
 	r := FindReferencesResult{TotalCount: len(found), Files: []FileReferences{}, Outside: s.outside, Truncated: s.cut}
 	if reason, next := e.unindexed(by, a.doc.projectFile); reason != "" {
-		r.Notes = append(r.Notes, "there may be more references: "+reason+". "+strings.TrimSuffix(next, "."))
+		r.Notes = append(r.Notes, punctuation.Clause(punctuation.Sentences("there may be more references: "+reason, next)))
 	}
 	room := e.limits.Answer - min(e.limits.Answer/4, 512)
 	for i := min(from, len(found)); i < len(found); i++ {

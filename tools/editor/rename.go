@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/dougu-go/dougu/internal/punctuation"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
@@ -70,7 +71,7 @@ func (e *Editor) Rename(ctx context.Context, args RenameArgs) (RenameResult, err
 		return RenameResult{}, err
 	}
 	if reason != "" {
-		r.Notes = append(r.Notes, reason+". "+strings.TrimSuffix(next, "."))
+		r.Notes = append(r.Notes, punctuation.Clause(punctuation.Sentences(reason, next)))
 	}
 	r.Notes = append(r.Notes, left.notes(a.name)...)
 	if len(edits) == 0 {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dougu-go/dougu/internal/punctuation"
 	"github.com/dougu-go/dougu/security"
 )
 
@@ -148,7 +149,7 @@ func (r ReadManyResult) TextContent() string {
 		if file.Error != nil {
 			text = "[" + file.Path + ": " + file.Error.Code + ": " + file.Error.Message
 			if file.Error.Next != "" {
-				text += " " + file.Error.Next
+				text = punctuation.Sentences(text, file.Error.Next)
 			}
 			text += "]"
 		} else {

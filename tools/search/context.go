@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/punctuation"
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
@@ -95,7 +96,7 @@ func warning(err error) string {
 		error
 		NextStep() string
 	}](err); ok && advice.NextStep() != "" {
-		text += ". " + advice.NextStep()
+		text = punctuation.Sentences(text, advice.NextStep())
 	}
 	return truncate.Line(text, 500)
 }

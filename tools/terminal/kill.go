@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/internal/process"
+	"github.com/dougu-go/dougu/internal/punctuation"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools/internal/spool"
@@ -96,7 +97,7 @@ func (t *Terminal) kill(p *proc, signal process.Signal, ends bool) error {
 	case errors.Is(err, process.ErrSignal):
 		return invalid("Use TERM or KILL.", "this system has no signal %s", signal)
 	case err != nil:
-		return &security.Error{Code: security.InternalError, Message: fmt.Sprintf("Process %s could not be ended wholly: %v.", p.id, err), Next: "Call again with force=true.", Err: err}
+		return &security.Error{Code: security.InternalError, Message: fmt.Sprintf("Process %s could not be ended wholly: %s.", p.id, punctuation.Clause(err.Error())), Next: "Call again with force=true.", Err: err}
 	}
 	return nil
 }

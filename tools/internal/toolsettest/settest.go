@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dougu-go/dougu/internal/punctuation"
 	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
@@ -76,7 +77,7 @@ func Structured[T any](t testing.TB, r *mcp.ToolResult) T {
 	return v
 }
 
-// WantError checks that an error has a code and a next step, and that both together say certain words.
+// WantError checks that an error has a code and a next step without doubled punctuation, and that both together say certain words.
 func WantError(t testing.TB, err error, code string, says ...string) {
 	t.Helper()
 	if got := string(security.CodeOf(err)); got != code {
@@ -85,6 +86,11 @@ func WantError(t testing.TB, err error, code string, says ...string) {
 	var advice interface{ NextStep() string }
 	if !errors.As(err, &advice) || advice.NextStep() == "" {
 		t.Fatalf("error %v has no next step", err)
+	}
+	for _, text := range []string{err.Error(), advice.NextStep()} {
+		if marks := punctuation.Doubled(text); marks != "" {
+			t.Errorf("%q has doubled punctuation: %q", text, marks)
+		}
 	}
 	for _, s := range says {
 		if all := err.Error() + " " + advice.NextStep(); !strings.Contains(all, s) {

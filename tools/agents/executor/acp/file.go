@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/punctuation"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
@@ -45,7 +46,7 @@ func refused(err error) *wireError {
 	}
 	var next interface{ NextStep() string }
 	if errors.As(err, &next) && next.NextStep() != "" {
-		w.Message += " " + next.NextStep()
+		w.Message = punctuation.Sentences(w.Message, next.NextStep())
 	}
 	return w
 }
