@@ -36,6 +36,7 @@ const (
 	codeStaleRefactoring   = "STALE_REFACTORING"
 	codeUnknownRefactoring = "UNKNOWN_REFACTORING"
 	codeNoRefactoring      = "NO_REFACTORING"
+	codeRefactoringChoice  = "AMBIGUOUS_REFACTORING"
 	codeNoPlaceholder      = "NO_NAME_TO_GIVE"
 	codeNameTaken          = "NAME_TAKEN"
 	codeNotIndexed         = "PROJECT_NOT_INDEXED"

@@ -35,6 +35,8 @@ type Refactoring struct {
 	Preferred     bool   `json:"preferred,omitempty"` // the language server recommends it
 	// Disabled is the reason why the refactoring is not possible here.
 	Disabled string `json:"disabled,omitempty"`
+	// NeedsTarget means that apply_refactoring needs the target, a file.
+	NeedsTarget bool `json:"needsTarget,omitempty"`
 }
 
 const (
@@ -50,6 +52,30 @@ type offeredRefactoring struct {
 	document    string            // path of the document of the selection
 	digests     map[string]string // by absolute path; "" for a new file
 	shown       *previewedEdits   // nil before a preview
+	files       bool              // of the files of a glob; the edits come from several documents
+	notes       []string          // for the caller
+}
+
+// origin returns the origin of the edits.
+func (o *offeredRefactoring) origin() origin {
+	if o.files {
+		return origin{}
+	}
+	return origin{o.Name(), o.document}
+}
+
+// compute returns the edits of the refactoring.
+func (o *offeredRefactoring) compute(ctx context.Context) ([]adapter.FileEdit, error) {
+	edits, err := callAdapter(ctx, o.Adapter, computeTimeout, func(ctx context.Context) ([]adapter.FileEdit, error) {
+		return o.refactorer.Refactor(ctx, o.refactoring)
+	})
+	switch {
+	case err == nil:
+		return edits, nil
+	case isStaleAdapter(err):
+		return nil, staleRefactoring(o.refactoring.Title, err)
+	}
+	return nil, failed(codeLanguageServer, "working out "+quote(o.refactoring.Title), err)
 }
 
 // previewedEdits are the edits of a preview.
@@ -74,6 +100,9 @@ func (e *Editor) ListRefactorings(ctx context.Context, args ListRefactoringsArgs
 		return ListRefactoringsResult{}, err
 	}
 	result := ListRefactoringsResult{Refactorings: []Refactoring{}}
+	if args.Kind == "" {
+		offers, result.Notes = leaveOutDisabled(offers)
+	}
 	if len(offers) > maxListedRefactorings {
 		result.Notes = append(result.Notes, count(len(offers)-maxListedRefactorings, "refactoring")+" more were left out; name a kind")
 		offers = offers[:maxListedRefactorings]
@@ -87,9 +116,23 @@ func (e *Editor) ListRefactorings(ctx context.Context, args ListRefactoringsArgs
 	return result, nil
 }
 
+// leaveOutDisabled removes the disabled refactorings if there are many of them beside others.
+func leaveOutDisabled(all []*offeredRefactoring) (kept []*offeredRefactoring, notes []string) {
+	for _, o := range all {
+		if o.refactoring.Disabled == "" {
+			kept = append(kept, o)
+		}
+	}
+	disabled := len(all) - len(kept)
+	if len(kept) == 0 || disabled <= maxOthers {
+		return all, nil
+	}
+	return kept, []string{count(disabled, "refactoring") + " cannot be done here; kind, for example refactor.extract, shows the reasons"}
+}
+
 // registerRefactoring stores a refactoring for apply_refactoring.
 func (e *Editor) registerRefactoring(o *offeredRefactoring) Refactoring {
-	r := Refactoring{Title: truncate.Cut(o.refactoring.Title, maxName), Kind: truncate.Cut(o.refactoring.Kind, maxName), Preferred: o.refactoring.Preferred, Disabled: truncate.Cut(o.refactoring.Disabled, maxMessage)}
+	r := Refactoring{Title: truncate.Cut(o.refactoring.Title, maxName), Kind: truncate.Cut(o.refactoring.Kind, maxName), Preferred: o.refactoring.Preferred, Disabled: truncate.Cut(o.refactoring.Disabled, maxMessage), NeedsTarget: o.refactoring.NeedsTarget}
 	if r.Disabled == "" {
 		r.RefactoringID = rand.Text()[:16]
 		e.refactored.put(r.RefactoringID, o)
@@ -141,14 +184,18 @@ func (r ListRefactoringsResult) TextContent() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[%s]\n", count(len(r.Refactorings), "refactoring"))
 	for _, f := range r.Refactorings {
-		switch {
-		case f.Disabled != "":
+		if f.Disabled != "" {
 			fmt.Fprintf(&b, "not here: %s (%s): %s\n", f.Title, f.Kind, f.Disabled)
-		case f.Preferred:
-			fmt.Fprintf(&b, "refactoringId %s: %s (%s, preferred)\n", f.RefactoringID, f.Title, f.Kind)
-		default:
-			fmt.Fprintf(&b, "refactoringId %s: %s (%s)\n", f.RefactoringID, f.Title, f.Kind)
+			continue
 		}
+		fmt.Fprintf(&b, "refactoringId %s: %s (%s", f.RefactoringID, f.Title, f.Kind)
+		if f.Preferred {
+			b.WriteString(", preferred")
+		}
+		if f.NeedsTarget {
+			b.WriteString(", needs target")
+		}
+		b.WriteString(")\n")
 	}
 	writeNotes(&b, r.Notes)
 	return b.String()

@@ -8,13 +8,28 @@ import (
 
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/security"
-	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
-// ApplyRefactoringArgs are the arguments of apply_refactoring.
+// ApplyRefactoringArgs are the arguments of apply_refactoring: a RefactoringID, or Path and Kind.
 type ApplyRefactoringArgs struct {
 	// RefactoringID is an id of list_refactorings, extract_method or a preview.
-	RefactoringID string `json:"refactoringId"`
+	RefactoringID string `json:"refactoringId,omitempty" jsonschema:"description=Or path and kind"`
+	// Path is a file, or with Glob a directory. The fields from StartLine to Code select code as in [Selection]; they are not needed
+	// for kinds of whole files.
+	Path string `json:"path,omitempty"`
+	// Glob selects the files below Path for a kind of whole files, for example "**/*.ts".
+	Glob        string `json:"glob,omitempty" jsonschema:"description=Files below path\\, for source kinds"`
+	StartLine   int    `json:"startLine,omitempty" jsonschema:"minimum=1"`
+	EndLine     int    `json:"endLine,omitempty" jsonschema:"minimum=1"`
+	StartColumn int    `json:"startColumn,omitempty" jsonschema:"minimum=1"`
+	EndColumn   int    `json:"endColumn,omitempty" jsonschema:"minimum=1"`
+	Code        string `json:"code,omitempty"`
+	// Kind is a kind of the Language Server Protocol, for example "refactor.inline" or "source.fixAll".
+	Kind string `json:"kind,omitempty" jsonschema:"maxLength=100,description=As in list_refactorings; source.fixAll\\, source.addMissingImports …"`
+	// Title is a part of the title, if several refactorings have the kind.
+	Title string `json:"title,omitempty" jsonschema:"maxLength=300,description=Part of the title\\, if several have the kind"`
+	// Target is the file that receives moved code. It may be missing.
+	Target string `json:"target,omitempty" jsonschema:"description=File to move the code to"`
 	// Name is the name of a new declaration, for example an extracted variable. By default the language server chooses one.
 	Name string `json:"name,omitempty" jsonschema:"maxLength=200,description=For the extracted code"`
 	// Preview shows the change with an id that applies exactly it, and writes nothing. The default is true.
@@ -37,15 +52,56 @@ type RefactoringResult struct {
 // that one of the files has changed.
 func (e *Editor) ApplyRefactoring(ctx context.Context, args ApplyRefactoringArgs) (RefactoringResult, error) {
 	preview := boolOr(args.Preview, true)
+	o, err := e.requestedRefactoring(ctx, args, preview)
+	if err != nil {
+		return RefactoringResult{}, err
+	}
+	if args.Target != "" {
+		if o, err = e.withTarget(ctx, o, args.Target); err != nil {
+			return RefactoringResult{}, err
+		}
+	}
+	if o.refactoring.NeedsTarget && o.refactoring.Target == "" {
+		return RefactoringResult{}, invalid("give target, the path of the file, which may be new", "%s needs a file to move the code to", quote(o.refactoring.Title))
+	}
+	return e.refactor(ctx, o, args.Name, preview)
+}
+
+// requestedRefactoring returns the refactoring of the id, or of path and kind. An id is used up unless the call is a preview.
+func (e *Editor) requestedRefactoring(ctx context.Context, args ApplyRefactoringArgs, preview bool) (*offeredRefactoring, error) {
+	id := strings.TrimSpace(args.RefactoringID)
+	switch {
+	case id == "":
+		return e.findRefactoring(ctx, args)
+	case args.Path != "" || args.Kind != "":
+		return nil, invalid("leave one of them out", "refactoringId does not go together with path or kind")
+	}
 	use := e.refactored.pop
 	if preview {
 		use = e.refactored.get
 	}
-	o, ok := use(strings.TrimSpace(args.RefactoringID))
+	o, ok := use(id)
 	if !ok {
-		return RefactoringResult{}, problem(codeUnknownRefactoring, "Call list_refactorings again, and apply one of its answer.", "the refactoring %s is not known, or was applied already", quote(args.RefactoringID))
+		return nil, problem(codeUnknownRefactoring, "Call list_refactorings again, and apply one of its answer.", "the refactoring %s is not known, or was applied already", quote(args.RefactoringID))
 	}
-	return e.refactor(ctx, o, args.Name, preview)
+	return o, nil
+}
+
+// withTarget returns a refactoring with the file that receives moved code.
+func (e *Editor) withTarget(ctx context.Context, o *offeredRefactoring, target string) (*offeredRefactoring, error) {
+	if !o.refactoring.NeedsTarget {
+		return nil, invalid("leave target out", "%s has no target", quote(o.refactoring.Title))
+	}
+	path, err := e.resolveMoveTarget(ctx, target)
+	if err != nil {
+		return nil, err
+	}
+	if o.refactoring.Target == path {
+		return o, nil
+	}
+	targeted := *o
+	targeted.refactoring.Target, targeted.shown = path, nil
+	return &targeted, nil
 }
 
 // refactor applies a refactoring, or shows what it would change.
@@ -61,7 +117,7 @@ func (e *Editor) refactor(ctx context.Context, o *offeredRefactoring, name strin
 	r.NewName = shown.newName
 	now := *o
 	now.shown, now.digests = shown, map[string]string{}
-	r.Changes, err = e.applyEdits(ctx, origin{o.Name(), o.document}, shown.edits, preview, func(t *transaction) error {
+	r.Changes, err = e.applyEdits(ctx, o.origin(), shown.edits, preview, func(t *transaction) error {
 		for _, p := range t.files {
 			was, known := o.digests[p.originalPath()]
 			if was != p.previousDigest() && (known || o.shown != nil) {
@@ -77,11 +133,14 @@ func (e *Editor) refactor(ctx context.Context, o *offeredRefactoring, name strin
 	case err != nil:
 		return RefactoringResult{}, err
 	case len(r.Files) == 0:
-		r.Notes = append(r.Notes, o.Name()+" has nothing to change")
+		if !o.files {
+			r.Notes = append(r.Notes, o.Name()+" has nothing to change")
+		}
 	case preview:
 		r.RefactoringID = rand.Text()[:16]
 		e.refactored.put(r.RefactoringID, &now)
 	}
+	r.Notes = append(r.Notes, o.notes...)
 	return r, nil
 }
 
@@ -90,20 +149,15 @@ func (e *Editor) computeRefactoring(ctx context.Context, o *offeredRefactoring, 
 	if o.shown != nil && (name == "" || name == o.shown.name) {
 		return o.shown, nil
 	}
-	edits, err := callAdapter(ctx, o.Adapter, computeTimeout, func(ctx context.Context) ([]adapter.FileEdit, error) {
-		return o.refactorer.Refactor(ctx, o.refactoring)
-	})
-	switch {
-	case err == nil:
-		return e.applyName(ctx, o, edits, name)
-	case isStaleAdapter(err):
-		return nil, staleRefactoring(o.refactoring.Title, err)
+	edits, err := o.compute(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return nil, failed(codeLanguageServer, "working out "+quote(o.refactoring.Title), err)
+	return e.applyName(ctx, o, edits, name)
 }
 
 func staleRefactoring(what string, cause error) error {
-	return withCause(problem(codeStaleRefactoring, "Call list_refactorings or extract_method again.", "%s has changed since the refactoring was made for it", quote(what)), cause)
+	return withCause(problem(codeStaleRefactoring, "Call list_refactorings, extract_method or apply_refactoring again for the present code.", "%s has changed since the refactoring was made for it", quote(what)), cause)
 }
 
 // TextContent returns the result as text for a model.

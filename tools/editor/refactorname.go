@@ -31,7 +31,7 @@ var placeholder = regexp.MustCompile(`^(?:_*(?i:new_?(?:function|method|variable
 // occurrence means the new declaration.
 func (e *Editor) applyName(ctx context.Context, o *offeredRefactoring, edits []adapter.FileEdit, name string) (*previewedEdits, error) {
 	t := e.newTransaction()
-	t.origin = origin{o.Name(), o.document}
+	t.origin = o.origin()
 	if err := t.plan(ctx, edits); err != nil {
 		if isStaleFile(err) {
 			return nil, staleRefactoring(o.refactoring.Title, err)
@@ -46,7 +46,10 @@ func (e *Editor) applyName(ctx context.Context, o *offeredRefactoring, edits []a
 			}
 		}
 	}
-	given := generatedName(edits, before)
+	given := ""
+	if !isSource(o.refactoring.Kind) { // these kinds declare nothing
+		given = generatedName(edits, before)
+	}
 	switch {
 	case name == "" || name == given:
 		return &previewedEdits{edits, name, given}, nil

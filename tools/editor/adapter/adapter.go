@@ -217,6 +217,10 @@ type Refactoring struct {
 	Preferred bool
 	// Disabled is the reason why the refactoring is not possible for the range; otherwise empty.
 	Disabled string
+	// NeedsTarget means that Refactor needs a Target.
+	NeedsTarget bool
+	// Target is the absolute path of the file that receives moved code. The tools set it before Refactor.
+	Target string
 	// Ref is data by which the adapter finds the item again; the tools pass it back unchanged.
 	Ref any
 }

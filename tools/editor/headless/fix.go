@@ -150,11 +150,12 @@ func (h *Headless) Resolve(ctx context.Context, f adapter.Fix) ([]adapter.FileEd
 	if !ok || ref.instance.h != h {
 		return nil, fmt.Errorf("resolve a fix that the headless editor did not offer: %w", adapter.ErrUnsupported)
 	}
-	return h.resolveAction(ctx, ref, "resolving a fix")
+	return h.resolveAction(ctx, ref, "", "resolving a fix")
 }
 
-// workOut returns the edits of an action. The document must still have the text for which the action was offered.
-func (h *Headless) resolveAction(ctx context.Context, ref *fixRef, doing string) ([]adapter.FileEdit, error) {
+// resolveAction returns the edits of an action. The document must still have the text for which the action was offered. target is the
+// file for an action that needs one.
+func (h *Headless) resolveAction(ctx context.Context, ref *fixRef, target, doing string) ([]adapter.FileEdit, error) {
 	ctx, cancel := context.WithTimeout(ctx, h.o.RequestTimeout)
 	defer cancel()
 	i := ref.instance
@@ -175,7 +176,13 @@ func (h *Headless) resolveAction(ctx context.Context, ref *fixRef, doing string)
 	if err != nil {
 		return nil, explain(ctx, doing, err)
 	}
-	edits, err := i.resolve(ctx, session, ref)
+	resolve := i.resolve
+	if i.isTSRefactoring(ref.action) {
+		resolve = func(ctx context.Context, session *lsp.Session, ref *fixRef) ([]adapter.FileEdit, error) {
+			return i.tsRefactor(ctx, session, ref, target)
+		}
+	}
+	edits, err := resolve(ctx, session, ref)
 	if err == nil && session.Version(ref.doc.Path) != versions[0] {
 		return nil, fmt.Errorf("%s has changed meanwhile: %w", quote(ref.doc.Path), adapter.ErrStale)
 	}
@@ -208,7 +215,7 @@ func (i *instance) resolve(ctx context.Context, session *lsp.Session, ref *fixRe
 	if action.Command == nil {
 		return nil, nil
 	}
-	_, captured, err := session.Execute(ctx, *action.Command)
+	captured, err := i.execute(ctx, session, *action.Command)
 	if err != nil {
 		return nil, err
 	}

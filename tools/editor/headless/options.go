@@ -156,7 +156,7 @@ func DefaultServers() []Server {
 		Name: "typescript-language-server", Languages: []string{"typescript", "typescriptreact", "javascript", "javascriptreact"},
 		Command: "typescript-language-server", Args: []string{"--stdio"}, RootMarkers: []string{"tsconfig.json", "jsconfig.json", "package.json"}, Dialect: TSServer,
 		// Its second server analyses single files. It would return incomplete results while the first one reads the project.
-		InitOptions: map[string]any{"disableAutomaticTypingAcquisition": true, "tsserver": map[string]any{"useSyntaxServer": "never", "useClientFileWatcher": true}},
+		InitOptions: map[string]any{"disableAutomaticTypingAcquisition": true, "supportsMoveToFileCodeAction": true, "tsserver": map[string]any{"useSyntaxServer": "never", "useClientFileWatcher": true}},
 		Install:     "npm install -g typescript-language-server typescript@5",
 	}, {
 		Name: "tsc", Languages: []string{"typescript", "typescriptreact", "javascript", "javascriptreact"},

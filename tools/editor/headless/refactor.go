@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/internal/lsp"
@@ -33,7 +34,7 @@ func (h *Headless) Refactorings(ctx context.Context, doc adapter.Document, part 
 	for _, i := range instances {
 		var found []adapter.Refactoring
 		known, err := i.ask(ctx, doc, "textDocument/codeAction", func(ctx context.Context, i *instance, session *lsp.Session) (err error) {
-			found, err = i.refactorings(ctx, session, doc, part, kinds)
+			found, err = i.tsFixAll(ctx, kinds, func() ([]adapter.Refactoring, error) { return i.refactorings(ctx, session, doc, part, kinds) })
 			return err
 		})
 		if err != nil {
@@ -73,7 +74,7 @@ func (i *instance) refactorings(ctx context.Context, session *lsp.Session, doc a
 		if action.Title == "" || !lsp.Rewrites(action.Kind) || !lsp.OfKind(action.Kind, kinds) {
 			continue
 		}
-		r := adapter.Refactoring{Title: bound(action.Title), Kind: bound(action.Kind), Preferred: action.IsPreferred, Ref: &fixRef{i, session, action, doc}}
+		r := adapter.Refactoring{Title: bound(action.Title), Kind: bound(action.Kind), Preferred: action.IsPreferred, NeedsTarget: i.needsTarget(action), Ref: &fixRef{i, session, action, doc}}
 		if action.Disabled {
 			r.Disabled = bound(action.Reason)
 			if r.Disabled == "" {
@@ -81,6 +82,9 @@ func (i *instance) refactorings(ctx context.Context, session *lsp.Session, doc a
 			}
 		}
 		all = append(all, r)
+	}
+	if r := i.organizeByCommand(session, doc, kinds); r != nil && !slices.ContainsFunc(all, func(other adapter.Refactoring) bool { return lsp.OfKind(other.Kind, []string{organize}) }) {
+		all = append(all, *r)
 	}
 	return all, nil
 }
@@ -92,5 +96,8 @@ func (h *Headless) Refactor(ctx context.Context, r adapter.Refactoring) ([]adapt
 	if !ok || ref.instance.h != h || ref.action.Disabled {
 		return nil, fmt.Errorf("apply a refactoring that the headless editor did not offer: %w", adapter.ErrUnsupported)
 	}
-	return h.resolveAction(ctx, ref, "resolving a refactoring")
+	if r.NeedsTarget != (r.Target != "") {
+		return nil, fmt.Errorf("apply %s: the target %s: %w", quote(r.Title), quote(r.Target), adapter.ErrUnsupported)
+	}
+	return h.resolveAction(ctx, ref, r.Target, "resolving a refactoring")
 }

@@ -163,25 +163,13 @@ func (p tsPosition) protocol() lsp.Position {
 func tsDiagnostics(ctx context.Context, session *lsp.Session, path string) ([]lsp.Diagnostic, error) {
 	var all []lsp.Diagnostic
 	for _, command := range []string{"syntacticDiagnosticsSync", "semanticDiagnosticsSync", "suggestionDiagnosticsSync"} {
-		name, err := json.Marshal(command)
-		if err != nil {
-			return nil, err
-		}
-		args, err := json.Marshal(map[string]string{"file": lsp.URI(path)})
-		if err != nil {
-			return nil, err
-		}
-		result, _, err := session.Execute(ctx, lsp.Command{Command: "typescript.tsserverRequest", Arguments: []json.RawMessage{name, args}})
-		if err != nil {
-			return nil, err
-		}
 		var answer struct {
 			Type    string
 			Message string
 			Body    []tsDiagnostic
 		}
-		if err := json.Unmarshal(result, &answer); err != nil {
-			return nil, fmt.Errorf("asking TypeScript for diagnostics: %w", err)
+		if err := tsRequest(ctx, session, command, map[string]string{"file": lsp.URI(path)}, &answer); err != nil {
+			return nil, err
 		}
 		if answer.Type != "response" {
 			return nil, fmt.Errorf("asking TypeScript for diagnostics: it has not answered: %s", quote(answer.Message))

@@ -17,6 +17,11 @@ func (s *Session) Execute(ctx context.Context, c Command) (result json.RawMessag
 	if !slices.Contains(option[[]string](options, "commands"), c.Command) {
 		return nil, nil, &Error{Peer: s.c.Name, Doing: "workspace/executeCommand", Err: fmt.Errorf("it does not offer the command %q", truncate.Cut(c.Command, 80))}
 	}
+	return s.ExecuteHidden(ctx, c)
+}
+
+// ExecuteHidden is Execute for a command that the server is known to have, but does not offer. Pyright offers none of its commands.
+func (s *Session) ExecuteHidden(ctx context.Context, c Command) (result json.RawMessage, edits []json.RawMessage, err error) {
 	select {
 	case s.execute <- struct{}{}:
 		defer func() { <-s.execute }()

@@ -1,0 +1,142 @@
+package editor
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/lsp"
+)
+
+// findRefactoring returns the refactoring that the arguments describe by path, kind and title.
+func (e *Editor) findRefactoring(ctx context.Context, args ApplyRefactoringArgs) (*offeredRefactoring, error) {
+	kind := strings.TrimSpace(args.Kind)
+	switch {
+	case args.Path == "" || kind == "":
+		return nil, invalid("give the refactoringId of list_refactorings, or path and kind", "it is not said which refactoring is meant")
+	case args.Glob != "":
+		return e.refactorFiles(ctx, args, kind)
+	case args.StartLine == 0 && !isSource(kind):
+		return nil, invalid("give startLine, and code for a part of the lines", "the kind %s is for a part of a file", quote(kind))
+	}
+	doc, err := e.openDocument(ctx, args.Path)
+	if hasCode(err, security.IsDirectory) {
+		return nil, invalid("give glob, such as **/*.go, to choose files below it", "%s is a directory", quote(args.Path))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e.chooseRefactoring(ctx, doc, args, kind)
+}
+
+// isSource reports whether a kind is for a whole file.
+func isSource(kind string) bool { return lsp.OfKind(kind, []string{"source"}) }
+
+// chooseRefactoring returns the one refactoring of a document that has the kind and the title.
+func (e *Editor) chooseRefactoring(ctx context.Context, doc *document, args ApplyRefactoringArgs, kind string) (*offeredRefactoring, error) {
+	s := Selection{args.Path, max(args.StartLine, 1), args.EndLine, args.StartColumn, args.EndColumn, args.Code}
+	suits := func(o *offeredRefactoring) bool {
+		return isOffered(o, kind) && strings.Contains(strings.ToLower(o.refactoring.Title), strings.ToLower(args.Title)) && (args.Target == "" || o.refactoring.NeedsTarget)
+	}
+	var suitable, others []*offeredRefactoring
+	// Some servers, for example clangd, do not use subkinds.
+	for _, only := range []string{kind, "refactor"} {
+		if only != kind && (suitable != nil || !lsp.OfKind(kind, []string{"refactor"})) {
+			break
+		}
+		offers, err := e.refactorings(ctx, doc, s, []string{only}, suits)
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range offers {
+			if suits(o) {
+				suitable = append(suitable, o)
+			} else if lsp.OfKind(o.refactoring.Kind, []string{kind}) {
+				others = append(others, o)
+			}
+		}
+	}
+	if len(suitable) == 0 {
+		return nil, noRefactoring(doc, kind, others)
+	}
+	if one := preferOne(suitable, kind); one != nil {
+		return one, nil
+	}
+	return nil, problem(codeRefactoringChoice, "Give a part of one of the titles as title.", "%s has several refactorings of the kind %s here: %s", quote(doc.path), quote(kind), describeRefactorings(suitable))
+}
+
+// isOffered reports whether a refactoring is possible and has a kind. Without subkinds, the title must have the words of the kind.
+func isOffered(o *offeredRefactoring, kind string) bool {
+	own := o.refactoring.Kind
+	switch {
+	case o.refactoring.Disabled != "":
+		return false
+	case own != "refactor" || kind == "refactor":
+		return lsp.OfKind(own, []string{kind})
+	}
+	title := strings.ToLower(o.refactoring.Title)
+	for _, word := range strings.Split(kind, ".")[1:] {
+		if !strings.Contains(title, strings.ToLower(word)) {
+			return false
+		}
+	}
+	return true
+}
+
+// preferOne returns the refactoring to use, or nil if the choice is not clear. Of extractions into functions the one with the widest
+// scope is used, and of several servers for a whole file the first.
+func preferOne(all []*offeredRefactoring, kind string) *offeredRefactoring {
+	if len(all) == 1 || isSource(kind) {
+		return all[0]
+	}
+	var exact, best []*offeredRefactoring
+	for _, o := range all {
+		if o.refactoring.Kind == kind {
+			exact = append(exact, o)
+		}
+		switch score := extractionScore(o); {
+		case len(best) == 0 || score > extractionScore(best[0]):
+			best = []*offeredRefactoring{o}
+		case score == extractionScore(best[0]):
+			best = append(best, o)
+		}
+	}
+	for _, some := range [][]*offeredRefactoring{best, exact} {
+		if len(some) > 0 && !slices.ContainsFunc(some, func(o *offeredRefactoring) bool { return o.refactoring.Title != some[0].refactoring.Title }) {
+			return some[0]
+		}
+	}
+	return nil
+}
+
+// noRefactoring returns the error for a kind that is not offered.
+func noRefactoring(doc *document, kind string, others []*offeredRefactoring) error {
+	why := "nothing of this kind is offered for this code"
+	if len(others) > 0 {
+		why = "there is: " + describeRefactorings(others)
+	}
+	if isSource(kind) && len(others) == 0 {
+		return problem(codeNoRefactoring, "Continue: there may be nothing to change.", "%s has no %s: %s", quote(doc.path), quote(kind), why)
+	}
+	return problem(codeNoRefactoring, "Select other code, or call list_refactorings for what it has.", "%s has no %s here: %s", quote(doc.path), quote(kind), why)
+}
+
+// describeRefactorings lists some refactorings for an error.
+func describeRefactorings(all []*offeredRefactoring) string {
+	var texts []string
+	for _, o := range all[:min(len(all), maxOthers)] {
+		texts = append(texts, describeRefactoring(o))
+	}
+	return strings.Join(texts, "; ")
+}
+
+// resolveMoveTarget returns the absolute path of a file that receives moved code. The file may be missing.
+func (e *Editor) resolveMoveTarget(ctx context.Context, target string) (string, error) {
+	o := security.UpdateOptions{DryRun: true, Create: true, CreateDirs: true, MaxSize: e.limits.MaxFile}
+	done, err := e.root.Update(ctx, target, o, func(old []byte, _ security.FileInfo) ([]byte, error) { return old, nil })
+	if err != nil {
+		return "", err
+	}
+	return e.fileAt(done.Location).abs, nil
+}
