@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/wait"
@@ -77,7 +78,7 @@ func (i *instance) tsWorkspaceEdit(ctx context.Context, files []tsFileEdits) (js
 	p := &planner{i: i}
 	var all lsp.WorkspaceEdit
 	for _, file := range files {
-		uri := lsp.URI(file.FileName)
+		uri := lsp.URI(filepath.FromSlash(file.FileName))
 		path, err := p.path(uri)
 		if err != nil {
 			return nil, err

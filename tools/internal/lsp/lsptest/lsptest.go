@@ -24,8 +24,8 @@ import (
 type Script struct {
 	// Capabilities are the capabilities of the server; nil means all.
 	Capabilities json.RawMessage
-	// Answers are its results by method; others are null. $ROOT is the URI of the folder, $VERSION the version of
-	// the document that was told of last, and $REACHES the result of Reach.
+	// Answers are its results by method; others are null. $ROOT is the URI of the folder, $DIR its path without a
+	// leading slash, $VERSION the version of the document that was told of last, and $REACHES the result of Reach.
 	Answers map[string]string
 	// Errors are the messages of errors that it answers, by method.
 	Errors map[string]string
@@ -191,7 +191,7 @@ func (s *server) write(text string) {
 	if strings.Contains(text, "$REACHES") {
 		text = strings.ReplaceAll(text, "$REACHES", Reach(s.script.Read, s.script.Write))
 	}
-	text = strings.NewReplacer("$ROOT", s.root, `"$VERSION"`, s.version).Replace(text)
+	text = strings.NewReplacer("$ROOT", s.root, "$DIR", strings.TrimPrefix(s.root, "file:///"), `"$VERSION"`, s.version).Replace(text)
 	fmt.Fprintf(s.out, "Content-Length: %d\r\n\r\n%s", len(text), text)
 	s.out.Flush()
 }
