@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dougu-go/dougu/tools/editor/internal/indent"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
@@ -134,7 +135,7 @@ func listNumbers(numbers []int) string {
 }
 
 // insertion returns the edit that inserts lines before a line, and the number of lines.
-func insertion(text *textfile.Text, line int, content string, indent bool) (textfile.Edit, int) {
+func insertion(text *textfile.Text, line int, content string, reindent bool) (textfile.Edit, int) {
 	lines := textfile.NewLines(text.Content)
 	at := len(text.Content)
 	if line <= lines.Len() {
@@ -142,8 +143,8 @@ func insertion(text *textfile.Text, line int, content string, indent bool) (text
 		at = span.Start
 	}
 	content = strings.ReplaceAll(content, "\r\n", "\n")
-	if indent {
-		content = reindent(content, indentationAt(lines, line))
+	if reindent {
+		content = indent.Reindent(content, indent.At(lines, line))
 	}
 	unended := at > 0 && at == len(text.Content) && !strings.HasSuffix(text.Content, "\n") && !strings.HasSuffix(text.Content, "\r")
 	body := strings.TrimSuffix(content, "\n")

@@ -1,5 +1,7 @@
 package source
 
+import "strconv"
+
 // Chunk is one declaration. Its text is src[Start:End]. Offsets are in bytes; an optional offset is
 // 0 if the part is missing.
 type Chunk struct {
@@ -101,3 +103,24 @@ type Problem struct {
 
 // MaxProblems is the maximum length of File.Problems.
 const MaxProblems = 20
+
+// UniqueName returns the name of a chunk that identifies it within the file: its Path, with the suffix "~2", "~3" and so on for
+// later chunks with the same Path. Module chunks are numbered after all other chunks with the same Path.
+func (f *File) UniqueName(chunk int) string {
+	c := &f.Chunks[chunk]
+	same := 1
+	for i := range f.Chunks {
+		other := &f.Chunks[i]
+		switch {
+		case i == chunk || other.Name != c.Name || other.Container != c.Container || other.Labels != c.Labels:
+		case other.Kind == Module && (c.Kind != Module || i > chunk):
+		case other.Kind != Module && c.Kind != Module && i > chunk:
+		default:
+			same++
+		}
+	}
+	if same == 1 {
+		return c.Path()
+	}
+	return c.Path() + "~" + strconv.Itoa(same)
+}

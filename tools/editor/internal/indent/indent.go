@@ -1,4 +1,5 @@
-package editor
+// Package indent computes the indentation of code that is inserted into a text.
+package indent
 
 import (
 	"strings"
@@ -6,28 +7,28 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
-// indentationAt returns the indentation of code that is inserted before a line: that of the line, or that of the block around
+// At returns the indentation of code that is inserted before a line: that of the line, or that of the block around
 // it if the line closes a block or follows an opening line.
-func indentationAt(lines *textfile.Lines, line int) string {
+func At(lines *textfile.Lines, line int) string {
 	next := lines.Line(line)
 	before := ""
-	for n := line - 1; n > 0 && isBlank(before); n-- {
+	for n := line - 1; n > 0 && IsBlank(before); n-- {
 		before = lines.Line(n)
 	}
-	inside := opensBlock(before)
+	inside := OpensBlock(before)
 	switch {
-	case isBlank(next) && inside:
-		return leadingSpace(before) + indentUnit(lines)
-	case isBlank(next):
-		return leadingSpace(before)
-	case !closesBlock(next):
-		return leadingSpace(next)
+	case IsBlank(next) && inside:
+		return Leading(before) + indentUnit(lines)
+	case IsBlank(next):
+		return Leading(before)
+	case !ClosesBlock(next):
+		return Leading(next)
 	case inside:
-		return leadingSpace(before) + indentUnit(lines)
-	case len(leadingSpace(before)) > len(leadingSpace(next)):
-		return leadingSpace(before)
+		return Leading(before) + indentUnit(lines)
+	case len(Leading(before)) > len(Leading(next)):
+		return Leading(before)
 	}
-	return leadingSpace(next)
+	return Leading(next)
 }
 
 // indentUnit returns one level of indentation of a text: the smallest indentation of a line, or a tab.
@@ -36,11 +37,11 @@ func indentUnit(lines *textfile.Lines) string {
 	best := ""
 	for n := 1; n <= min(lines.Len(), most); n++ {
 		line := lines.Line(n)
-		in := leadingSpace(line)
+		in := Leading(line)
 		if strings.HasPrefix(in, "\t") {
 			return "\t"
 		}
-		if len(in) > 1 && !isBlank(line) && !strings.HasPrefix(strings.TrimSpace(line), "*") && (best == "" || len(in) < len(best)) {
+		if len(in) > 1 && !IsBlank(line) && !strings.HasPrefix(strings.TrimSpace(line), "*") && (best == "" || len(in) < len(best)) {
 			best = in
 		}
 	}
@@ -50,20 +51,20 @@ func indentUnit(lines *textfile.Lines) string {
 	return best
 }
 
-// reindent indents code to base. Models write code without indentation, with some other indentation, or indented except for the
+// Reindent indents code to base. Models write code without indentation, with some other indentation, or indented except for the
 // first line.
-func reindent(code, base string) string {
+func Reindent(code, base string) string {
 	lines := strings.Split(code, "\n")
 	first, margin := -1, ""
 	rest, seen := true, false // rest: all lines after the first have the indentation; seen: there is such a line
 	for i, line := range lines {
 		switch {
-		case isBlank(line):
+		case IsBlank(line):
 			continue
 		case first < 0:
-			first, margin = i, leadingSpace(line)
+			first, margin = i, Leading(line)
 		default:
-			margin = commonPrefix(margin, leadingSpace(line))
+			margin = commonPrefix(margin, Leading(line))
 			rest, seen = rest && strings.HasPrefix(line, base), true
 		}
 	}
@@ -71,12 +72,12 @@ func reindent(code, base string) string {
 		return code
 	}
 	head, last := lines[first], lastLine(lines)
-	if leadingSpace(head) == "" && seen && rest && (!opensBlock(head) || closesBlock(last) && leadingSpace(last) == base) {
+	if Leading(head) == "" && seen && rest && (!OpensBlock(head) || ClosesBlock(last) && Leading(last) == base) {
 		lines[first] = base + head
 		return strings.Join(lines, "\n")
 	}
 	for i, line := range lines {
-		if !isBlank(line) {
+		if !IsBlank(line) {
 			lines[i] = base + strings.TrimPrefix(line, margin)
 		}
 	}
@@ -86,7 +87,7 @@ func reindent(code, base string) string {
 // lastLine returns the last line that is not blank.
 func lastLine(lines []string) string {
 	for i := len(lines) - 1; i >= 0; i-- {
-		if !isBlank(lines[i]) {
+		if !IsBlank(lines[i]) {
 			return lines[i]
 		}
 	}
@@ -101,18 +102,20 @@ func commonPrefix(a, b string) string {
 	return a[:n]
 }
 
-func isBlank(line string) bool { return strings.TrimSpace(line) == "" }
+// IsBlank reports whether a line has only white space.
+func IsBlank(line string) bool { return strings.TrimSpace(line) == "" }
 
-func leadingSpace(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
+// Leading returns the indentation of a line.
+func Leading(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
 
-// opensBlock reports whether a line opens a block.
-func opensBlock(line string) bool {
+// OpensBlock reports whether a line opens a block.
+func OpensBlock(line string) bool {
 	line = strings.TrimRight(line, " \t\r")
 	return strings.HasSuffix(line, "{") || strings.HasSuffix(line, "(") || strings.HasSuffix(line, "[") || strings.HasSuffix(line, ":")
 }
 
-// closesBlock reports whether a line begins with the end of a block.
-func closesBlock(line string) bool {
+// ClosesBlock reports whether a line begins with the end of a block.
+func ClosesBlock(line string) bool {
 	line = strings.TrimLeft(line, " \t")
 	return strings.HasPrefix(line, "}") || strings.HasPrefix(line, ")") || strings.HasPrefix(line, "]") ||
 		line == "end" || strings.HasPrefix(line, "end ") || strings.HasPrefix(line, "end;")

@@ -1,0 +1,355 @@
+package symbols
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/dougu-go/dougu/tools/editor/internal/indent"
+	"github.com/dougu-go/dougu/tools/source"
+)
+
+// Edit replaces Text[Start:End] by New, which has LF line ends.
+type Edit struct {
+	Start, End int
+	New        string
+}
+
+// ErrSharedLine reports a declaration that shares a line with other code, so that no line can be inserted or deleted there.
+var ErrSharedLine = errors.New("the declaration shares a line with other code")
+
+// InsertBefore returns the edit that inserts code before a declaration, its documentation and its decorators.
+func (f *File) InsertBefore(i int, code string) (Edit, error) {
+	first := f.start(i)
+	at := lineStart(f.Text, first)
+	if !isBlank(f.Text[at:first]) {
+		return Edit{}, ErrSharedLine
+	}
+	code = f.fitCode(i, code)
+	gap := strings.Repeat("\n", f.gap(i, code, false))
+	blank, above := f.blanksAbove(at)
+	edit := Edit{Start: at, End: at, New: code + "\n" + gap}
+	if gap != "" && blank == at && !f.isHead(i, above) {
+		edit.New = gap + edit.New
+	}
+	return edit, nil
+}
+
+// InsertAfter returns the edit that inserts code after a declaration.
+func (f *File) InsertAfter(i int, code string) (Edit, error) {
+	c := f.Symbol(i)
+	end, ok := f.tail(int(c.End))
+	if !ok {
+		return Edit{}, ErrSharedLine
+	}
+	code = f.fitCode(i, code)
+	gap := strings.Repeat("\n", f.gap(i, code, true))
+	edit := Edit{Start: end, End: end, New: "\n" + gap + code}
+	if below := f.nextLine(end); gap != "" && below < len(f.Text) && f.blanksBelow(below) == below && !f.isFoot(below) {
+		edit.New += gap
+	}
+	return edit, nil
+}
+
+// ReplaceBody returns the edit that replaces a declaration by code. Its documentation comment stays unless code begins with a
+// comment. The body as it is changes nothing.
+func (f *File) ReplaceBody(i int, code string) Edit {
+	c := f.Symbol(i)
+	start, end := f.Body(i)
+	code = trimLines(toLF(code))
+	if beginsWithComment(code, f.Language) && f.start(i) < start {
+		start = f.start(i)
+	}
+	from := lineStart(f.Text, start)
+	base := f.Text[from:start]
+	if !isBlank(base) {
+		base = indent.Leading(base)
+	}
+	for _, old := range []string{f.Text[start:end], f.Text[c.Decl:c.End]} {
+		if old = strings.TrimRight(toLF(old), " \t\n"); code == old || code == base+old {
+			return Edit{Start: start, End: start}
+		}
+	}
+	code = strings.TrimPrefix(indent.Reindent(code, base), base)
+	for _, separator := range []string{",", ";"} {
+		if strings.HasPrefix(f.Text[end:], separator) {
+			code = strings.TrimSuffix(code, separator)
+		}
+	}
+	end = start + len(strings.TrimRight(f.Text[start:end], " \t\r\n")) // a damaged declaration can end with its line
+	return Edit{Start: start, End: end, New: code}
+}
+
+// Delete returns the edit that deletes the lines of a declaration with its documentation and decorators. The blank lines that
+// remain are those that the neighbours have.
+func (f *File) Delete(i int) (Edit, error) {
+	c := f.Symbol(i)
+	first := f.start(i)
+	start := lineStart(f.Text, first)
+	end, ok := f.tail(int(c.End))
+	if !ok || !isBlank(f.Text[start:first]) || f.overlaps(i) {
+		return Edit{}, ErrSharedLine
+	}
+	end = f.nextLine(end)
+	blankStart, above := f.blanksAbove(start)
+	blankEnd := f.blanksBelow(end)
+	before, after := strings.Count(f.Text[blankStart:start], "\n"), strings.Count(f.Text[end:blankEnd], "\n")
+	head, foot := f.isHead(i, above), blankEnd == len(f.Text) || f.isFoot(blankEnd)
+	keepBefore := before > after
+	switch {
+	case head && foot:
+		keepBefore = before < after
+	case head:
+		keepBefore = true
+	case foot:
+		keepBefore = false
+	}
+	if keepBefore {
+		end = blankEnd
+	} else {
+		start = blankStart
+	}
+	if end == len(f.Text) && !strings.HasSuffix(f.Text, "\n") { // the text stays without a line end
+		start -= lenLineEnd(f.Text[:start])
+	}
+	return Edit{Start: start, End: end}, nil
+}
+
+// start returns the start of a declaration with the comment lines directly above it. The parser of Python reports only the
+// documentation within the body.
+func (f *File) start(i int) int {
+	start := int(f.Symbol(i).Start)
+	if f.Language != source.Python || !isBlank(f.Text[lineStart(f.Text, start):start]) {
+		return start
+	}
+	margin := f.Text[lineStart(f.Text, start):start]
+	for at := lineStart(f.Text, start); at > 0; {
+		at = lineStart(f.Text, at-1)
+		comment, ok := strings.CutPrefix(f.Text[at:], margin+"#")
+		if !ok || at == 0 && strings.HasPrefix(comment, "!") {
+			break
+		}
+		start = at + len(margin)
+	}
+	return start
+}
+
+// fitCode returns code without blank lines at both ends, indented like a declaration.
+func (f *File) fitCode(i int, code string) string {
+	c := f.Symbol(i)
+	return indent.Reindent(trimLines(toLF(code)), indent.Leading(f.Text[lineStart(f.Text, int(c.Decl)):c.Decl]))
+}
+
+// gap returns the number of blank lines between a declaration and code beside it: as many as beside a neighbour.
+func (f *File) gap(i int, code string, after bool) int {
+	c := f.Symbol(i)
+	isBlock := func(c *source.Chunk) bool { return c.StartLine < c.EndLine || c.Kind.IsCallable() && c.Body > 0 }
+	block := isBlock(c) || strings.Contains(code, "\n")
+	best, known := 0, false
+	siblings := f.Children(int(c.Parent))
+	measure := func(x, y int, fits bool) {
+		if n, adjacent := f.blanksBetween(x, y); adjacent && fits && (!known || n > best) {
+			best, known = n, true
+		}
+	}
+	for n := 0; n+1 < len(siblings); n++ {
+		x, y := siblings[n], siblings[n+1]
+		if x != i && y != i || f.IsPackageClause(x) {
+			continue
+		}
+		other := x
+		if x == i {
+			other = y
+		}
+		fits := block || !isBlock(f.Symbol(other))
+		if preferred := (x == i) == after; preferred && fits {
+			if n, adjacent := f.blanksBetween(x, y); adjacent && (!block || isBlock(c) || isBlock(f.Symbol(other))) {
+				return n
+			}
+		}
+		measure(x, y, fits && (!block || isBlock(c) || isBlock(f.Symbol(other))))
+	}
+	if known {
+		return best
+	}
+	if !block {
+		return 0
+	}
+	for n := 0; n+1 < len(siblings); n++ {
+		x, y := siblings[n], siblings[n+1]
+		measure(x, y, !f.IsPackageClause(x) && isBlock(f.Symbol(x)) && isBlock(f.Symbol(y)))
+	}
+	switch {
+	case known:
+		return best
+	case f.Language == source.Python && c.Parent < 0:
+		return 2
+	}
+	return 1
+}
+
+// blanksBetween returns the number of blank lines between two declarations. ok is false if there is other text between them.
+func (f *File) blanksBetween(x, y int) (n int, ok bool) {
+	a, b := f.Symbol(x), f.Symbol(y)
+	if a.End > b.Start {
+		return 0, false
+	}
+	start := f.start(y)
+	end, ok := f.tail(int(a.End))
+	if !ok || end > start {
+		return 0, false
+	}
+	between := f.Text[end:start]
+	return max(strings.Count(between, "\n")-1, 0), isBlank(between) && strings.Contains(between, "\n")
+}
+
+// overlaps reports whether the range of a declaration contains a declaration that is not its member.
+func (f *File) overlaps(symbol int) bool {
+	c := f.Symbol(symbol)
+	for i := range f.parsed.Chunks {
+		other := f.Symbol(i)
+		if i == symbol || other.End <= c.Start || c.End <= other.Start || f.isWithin(i, symbol) || f.isWithin(symbol, i) {
+			continue
+		}
+		return true
+	}
+	return false
+}
+
+// isWithin reports whether a declaration is a member of another one, at any depth.
+func (f *File) isWithin(i, container int) bool {
+	for i >= 0 {
+		if i = int(f.Symbol(i).Parent); i == container {
+			return true
+		}
+	}
+	return false
+}
+
+// tail returns the end of the line in which a declaration ends, without its line end. ok is false if code follows in the line
+// that does not belong to the declaration.
+func (f *File) tail(end int) (lineEnd int, ok bool) {
+	if end > 0 && f.Text[end-1] == '\n' { // a damaged declaration can end with its line
+		end -= lenLineEnd(f.Text[:end])
+	}
+	lineEnd = end
+	if i := strings.IndexByte(f.Text[end:], '\n'); i >= 0 {
+		lineEnd = end + i
+	} else {
+		lineEnd = len(f.Text)
+	}
+	if lineEnd > end && f.Text[lineEnd-1] == '\r' {
+		lineEnd--
+	}
+	rest := strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(f.Text[end:lineEnd]), ",;"))
+	switch {
+	case rest == "", strings.HasPrefix(rest, "//"):
+		return lineEnd, true
+	case strings.HasPrefix(rest, "#"):
+		return lineEnd, f.Language == source.Python || f.Language == source.Ruby || f.Language == source.PHP
+	case strings.HasPrefix(rest, "/*"):
+		return lineEnd, strings.Index(rest, "*/") == len(rest)-2
+	}
+	return lineEnd, false
+}
+
+// isHead reports whether the line before a declaration begins its container or the text. above is the start of that line; -1 is
+// none.
+func (f *File) isHead(i, above int) bool {
+	if above < 0 {
+		return true
+	}
+	line := f.Text[above:]
+	if n := strings.IndexByte(line, '\n'); n >= 0 {
+		line = line[:n]
+	}
+	if indent.OpensBlock(line) {
+		return true
+	}
+	parent := f.Symbol(i).Parent
+	return parent >= 0 && above <= int(f.Symbol(int(parent)).Ident)
+}
+
+// isFoot reports whether the line at an offset ends a block, or has less indentation than a declaration could have.
+func (f *File) isFoot(at int) bool {
+	line := f.Text[at:]
+	if n := strings.IndexByte(line, '\n'); n >= 0 {
+		line = line[:n]
+	}
+	return indent.ClosesBlock(line)
+}
+
+// blanksAbove returns the start of the blank lines directly above a line, and the start of the line above them; -1 if there is
+// none.
+func (f *File) blanksAbove(at int) (start, above int) {
+	for at > 0 {
+		before := lineStart(f.Text, at-1)
+		if !isBlank(f.Text[before:at]) {
+			return at, before
+		}
+		at = before
+	}
+	return at, -1
+}
+
+// blanksBelow returns the end of the blank lines from a line on.
+func (f *File) blanksBelow(at int) int {
+	for at < len(f.Text) {
+		next := f.nextLine(at)
+		if !isBlank(f.Text[at:next]) {
+			break
+		}
+		at = next
+	}
+	return at
+}
+
+// nextLine returns the start of the line after an offset.
+func (f *File) nextLine(at int) int {
+	if i := strings.IndexByte(f.Text[at:], '\n'); i >= 0 {
+		return at + i + 1
+	}
+	return len(f.Text)
+}
+
+// lineStart returns the start of the line of an offset.
+func lineStart(text string, at int) int { return strings.LastIndexByte(text[:at], '\n') + 1 }
+
+// lenLineEnd returns the length of the line end at the end of a text.
+func lenLineEnd(text string) int {
+	switch {
+	case strings.HasSuffix(text, "\r\n"):
+		return 2
+	case strings.HasSuffix(text, "\n"):
+		return 1
+	}
+	return 0
+}
+
+func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
+
+func toLF(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
+
+// trimLines returns code without blank lines at both ends and without white space at its end.
+func trimLines(code string) string {
+	for {
+		first, rest, more := strings.Cut(code, "\n")
+		if !more || !isBlank(first) {
+			return strings.TrimRight(code, " \t\n")
+		}
+		code = rest
+	}
+}
+
+// beginsWithComment reports whether code contains its own documentation.
+func beginsWithComment(code string, lang source.Language) bool {
+	code = strings.TrimLeft(code, " \t\n")
+	switch {
+	case strings.HasPrefix(code, "//"), strings.HasPrefix(code, "/*"):
+		return true
+	case lang == source.Python, lang == source.Ruby:
+		return strings.HasPrefix(code, "#")
+	case lang == source.PHP:
+		return strings.HasPrefix(code, "#") && !strings.HasPrefix(code, "#[")
+	}
+	return false
+}
