@@ -250,3 +250,35 @@ type Listener interface {
 	// FilesChanged receives the paths of written, created and removed files. It must not block.
 	FilesChanged(paths []string)
 }
+
+// Hoverer returns the documentation of names.
+type Hoverer interface {
+	// Hover returns the declaration and the documentation of the name at a position, as Markdown or plain text. It is empty if
+	// there is no name.
+	Hover(ctx context.Context, doc Document, at Position) (string, error)
+}
+
+// HierarchyProvider follows the hierarchies of types and calls.
+type HierarchyProvider interface {
+	// Hierarchy returns the declarations that have a relation to the name at a position. It returns direct relatives only.
+	// found is false, without an error, if the name at the position has no such hierarchy.
+	Hierarchy(ctx context.Context, doc Document, at Position, r Relation) (related []Related, found bool, err error)
+}
+
+// Relation is a direction in a hierarchy.
+type Relation string
+
+// Relations of a type to other types, and of a function to other functions.
+const (
+	Supertypes Relation = "supertypes"
+	Subtypes   Relation = "subtypes"
+	Callers    Relation = "callers"
+	Callees    Relation = "callees"
+)
+
+// Related is a declaration in a hierarchy.
+type Related struct {
+	Symbol Symbol
+	// Calls are the ranges of the calls: in Symbol for Callers, in the function that was asked about for Callees.
+	Calls []Range
+}

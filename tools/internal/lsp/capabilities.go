@@ -20,6 +20,10 @@ var providers = map[string]string{
 	"textDocument/codeAction":      "codeActionProvider",
 	"textDocument/diagnostic":      "diagnosticProvider",
 	"workspace/executeCommand":     "executeCommandProvider",
+
+	"textDocument/hover":                "hoverProvider",
+	"textDocument/prepareCallHierarchy": "callHierarchyProvider",
+	"textDocument/prepareTypeHierarchy": "typeHierarchyProvider",
 }
 
 // Provider is the capability of servers that know a method; "" for one that is not known.
@@ -75,6 +79,9 @@ func clientCapabilities() map[string]any {
 			},
 			"definition":      map[string]any{"linkSupport": true},
 			"references":      map[string]any{},
+			"hover":           map[string]any{"contentFormat": []string{"markdown", "plaintext"}},
+			"callHierarchy":   map[string]any{},
+			"typeHierarchy":   map[string]any{},
 			"rename":          map[string]any{"prepareSupport": true},
 			"formatting":      map[string]any{},
 			"rangeFormatting": map[string]any{},

@@ -35,3 +35,9 @@ func IsRetryable(err error) bool {
 	refused, ok := errors.AsType[*ResponseError](err)
 	return ok && (refused.Code == codeContentModified || refused.Code == codeServerCancelled)
 }
+
+// IsMethodNotFound reports whether a server has refused a request because it does not know the method.
+func IsMethodNotFound(err error) bool {
+	refused, ok := errors.AsType[*ResponseError](err)
+	return ok && refused.Code == codeMethodNotFound
+}

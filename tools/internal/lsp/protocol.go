@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"strings"
 )
 
 // Position is a place between two characters, from 0, in UTF-16 code units.
@@ -180,4 +181,65 @@ type Symbol struct {
 // SymbolParams ask for the symbols of a project.
 type SymbolParams struct {
 	Query string `json:"query"`
+}
+
+// Hover is the result of textDocument/hover.
+type Hover struct {
+	Contents HoverContents `json:"contents"`
+}
+
+// HoverContents is the text of a Hover. Its forms are a MarkupContent, a MarkedString, or a list of MarkedString.
+type HoverContents string
+
+// UnmarshalJSON takes all of the forms.
+func (h *HoverContents) UnmarshalJSON(data []byte) error {
+	var parts []json.RawMessage
+	if json.Unmarshal(data, &parts) != nil {
+		parts = []json.RawMessage{data}
+	}
+	var texts []string
+	for _, part := range parts {
+		var text string
+		if json.Unmarshal(part, &text) != nil {
+			var marked struct {
+				Language string `json:"language"`
+				Value    string `json:"value"`
+			}
+			if err := json.Unmarshal(part, &marked); err != nil {
+				return err
+			}
+			if text = marked.Value; marked.Language != "" {
+				text = "```" + marked.Language + "\n" + text + "\n```"
+			}
+		}
+		if text != "" {
+			texts = append(texts, text)
+		}
+	}
+	*h = HoverContents(strings.Join(texts, "\n\n"))
+	return nil
+}
+
+// HierarchyItem is a CallHierarchyItem or a TypeHierarchyItem.
+type HierarchyItem struct {
+	Name           string          `json:"name"`
+	Kind           int             `json:"kind"`
+	Tags           json.RawMessage `json:"tags,omitempty"`
+	Detail         string          `json:"detail,omitempty"`
+	URI            string          `json:"uri"`
+	Range          Range           `json:"range"`
+	SelectionRange Range           `json:"selectionRange"`
+	Data           json.RawMessage `json:"data,omitempty"`
+}
+
+// HierarchyParams ask for the relatives of an item.
+type HierarchyParams struct {
+	Item HierarchyItem `json:"item"`
+}
+
+// HierarchyCall is a CallHierarchyIncomingCall or a CallHierarchyOutgoingCall: From belongs to the former, To to the latter.
+type HierarchyCall struct {
+	From       *HierarchyItem `json:"from"`
+	To         *HierarchyItem `json:"to"`
+	FromRanges []Range        `json:"fromRanges"`
 }

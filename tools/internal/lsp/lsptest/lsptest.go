@@ -108,7 +108,7 @@ type server struct {
 	version string
 }
 
-const everything = `{"textDocumentSync": 2, "definitionProvider": true, "referencesProvider": true, "renameProvider": true, "documentSymbolProvider": true,
+const everything = `{"textDocumentSync": 2, "definitionProvider": true, "hoverProvider": true, "callHierarchyProvider": true, "typeHierarchyProvider": true, "referencesProvider": true, "renameProvider": true, "documentSymbolProvider": true,
 	"workspaceSymbolProvider": true, "documentFormattingProvider": true, "documentRangeFormattingProvider": true, "codeActionProvider": {"resolveProvider": true},
 	"diagnosticProvider": {"workspaceDiagnostics": true}, "executeCommandProvider": {"commands": ["mend"]}}`
 
