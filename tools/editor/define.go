@@ -20,7 +20,7 @@ type toolDefinition struct {
 
 // define returns the tools of the set.
 func (e *Editor) define() ([]toolDefinition, error) {
-	offers := slices.Concat(e.defineEdits(), e.defineDiagnostics(), e.defineWindows(), e.defineNavigation(), e.defineRefactorings())
+	offers := slices.Concat(e.defineEdits(), e.defineDiagnostics(), e.defineWindows(), e.defineNavigation(), e.defineRefactorings(), e.defineSymbols())
 	var faults []error
 	for i := range offers {
 		offers[i].tool = offers[i].tool.With(mcp.ToolOptions{Timeout: toolTimeout, MaxResult: e.limits.MaxResult()})
@@ -147,5 +147,41 @@ func (e *Editor) defineRefactorings() []toolDefinition {
 			Name: "apply_refactoring", Annotations: mcp.Destructive(),
 			Description: "Applies a refactoring of list_refactorings or of a preview. Shows a preview unless preview=false.",
 		}, e.ApplyRefactoring), hasAdapter[adapter.Refactorer]},
+	}
+}
+
+// hasSymbols reports whether the project has a file with symbols.
+func hasSymbols(e *Editor) bool { return e.hasSources() }
+
+// defineSymbols returns the tools that find and edit symbols by name path; none without Options.Parsers.
+func (e *Editor) defineSymbols() []toolDefinition {
+	if e.options.Parsers == nil {
+		return nil
+	}
+	return []toolDefinition{
+		{mcp.NewTool(mcp.Tool{
+			Name: "find_symbol", Annotations: mcp.ReadOnly(),
+			Description: "Finds declarations by name path, with members, code or documentation. With a path alone: the outline of the file.",
+		}, e.FindSymbol), hasSymbols},
+		{mcp.NewTool(mcp.Tool{
+			Name: "find_hierarchy", Annotations: mcp.ReadOnly(),
+			Description: "Shows the super- or subtypes of a type, or the callers or callees of a function.",
+		}, e.FindHierarchy), hasSymbols},
+		{mcp.NewTool(mcp.Tool{
+			Name: "insert_before_symbol", Annotations: mcp.Additive(),
+			Description: "Inserts code before a declaration and its comment.",
+		}, e.InsertBeforeSymbol), hasSymbols},
+		{mcp.NewTool(mcp.Tool{
+			Name: "insert_after_symbol", Annotations: mcp.Additive(),
+			Description: "Inserts code after a declaration.",
+		}, e.InsertAfterSymbol), hasSymbols},
+		{mcp.NewTool(mcp.Tool{
+			Name: "replace_symbol_body", Annotations: mcp.Destructive(),
+			Description: "Replaces a whole declaration: signature and body. Its comment stays.",
+		}, e.ReplaceSymbolBody), hasSymbols},
+		{mcp.NewTool(mcp.Tool{
+			Name: "delete_symbol", Annotations: mcp.Destructive(),
+			Description: "Deletes a declaration, unless something refers to it: then it shows where.",
+		}, e.DeleteSymbol), hasSymbols},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/keymutex"
@@ -13,6 +14,7 @@ import (
 	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // Options configure the set. The zero value has no adapter: files are edited on the disk and no diagnostics are available.
@@ -21,6 +23,10 @@ type Options struct {
 	Adapters []adapter.Adapter
 	// Syntax checks the syntax of files that no adapter checks. The caller closes it. nil leaves them unchecked.
 	Syntax adapter.SyntaxChecker
+	// Parsers read declarations, for the tools that find and edit symbols: find_symbol, find_hierarchy, insert_before_symbol,
+	// insert_after_symbol, replace_symbol_body and delete_symbol. They also let find_definition and find_references work by name
+	// without a language server. The caller closes them. nil leaves these tools out.
+	Parsers *source.Parsers
 	// OnlyCovered lists find_definition, find_references and rename_symbol only while an adapter covers a language of the
 	// project; see adapter.Coverage. They can be called in any case.
 	OnlyCovered bool
@@ -70,8 +76,10 @@ type Editor struct {
 	tools   []toolDefinition
 	seen    *tools.Ledger // nil without a ledger
 
-	buffers *buffers // the open documents of the adapters
-	detach  func()   // ends the use of buffers by the Root
+	buffers *buffers     // the open documents of the adapters
+	detach  func()       // ends the use of buffers by the Root
+	bodies  tools.Ledger // the last body of each symbol that each peer has read, by ID
+	sources atomic.Bool  // the project has had a file that a parser knows
 
 	// locks has a lock for each path. If an adapter has buffers, all changes take the one lock with the key allFiles.
 	locks keymutex.Mutex[string]

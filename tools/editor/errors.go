@@ -40,6 +40,9 @@ const (
 	codeNoPlaceholder      = "NO_NAME_TO_GIVE"
 	codeNameTaken          = "NAME_TAKEN"
 	codeNotIndexed         = "PROJECT_NOT_INDEXED"
+	codeSymbolInUse        = "SYMBOL_IN_USE"
+	codeNoParser           = "NO_PARSER"
+	codeDoesNotParse       = "DOES_NOT_PARSE"
 )
 
 func problem(code, next, format string, args ...any) error {

@@ -9,6 +9,7 @@ import (
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/editor/internal/symbols"
 )
 
 // fileCache resolves the locations of an adapter's answer. Each file is resolved and read once.
@@ -26,6 +27,8 @@ type cachedFile struct {
 	read   bool
 	doc    *document // nil if it cannot be read
 	text   *adapter.Text
+	parsed bool
+	source *symbols.File // nil if no parser reads the file
 }
 
 func (s *fileCache) file(ctx context.Context, path string) *cachedFile {
@@ -61,6 +64,16 @@ func (s *fileCache) lines(ctx context.Context, p *projectFile) *adapter.Text {
 		}
 	}
 	return f.text
+}
+
+// symbols returns the declarations of a file by the parsers, or nil.
+func (s *fileCache) symbols(ctx context.Context, p *projectFile) *symbols.File {
+	f := s.file(ctx, p.abs)
+	if s.lines(ctx, p); !f.parsed && f.doc != nil {
+		f.parsed = true
+		f.source, _ = s.e.parseDocument(ctx, f.doc)
+	}
+	return f.source
 }
 
 // sorted returns the locations sorted and without duplicates, and counts those outside of the project.

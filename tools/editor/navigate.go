@@ -1,8 +1,10 @@
 package editor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +12,7 @@ import (
 	"github.com/dougu-go/dougu/internal/punctuation"
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/editor/internal/symbols"
 	"github.com/dougu-go/dougu/tools/internal/cursor"
 )
 
@@ -56,6 +59,9 @@ func (e *Editor) FindDefinition(ctx context.Context, args FindDefinitionArgs) (F
 	found, by, err := queryNavigators(ctx, e, &a.doc.projectFile, "find the definition", func(ctx context.Context, n adapter.Navigator) ([]adapter.Location, error) {
 		return n.Definition(ctx, a.doc.adapterDocument(), a.at)
 	})
+	if e.options.Parsers != nil && hasCode(err, codeNoLanguageServer) {
+		return e.definitionsByName(ctx, a)
+	}
 	if err != nil {
 		return FindDefinitionResult{}, err
 	}
@@ -83,6 +89,60 @@ func (e *Editor) FindDefinition(ctx context.Context, args FindDefinitionArgs) (F
 		r.Notes = append(r.Notes, punctuation.Clause(punctuation.Sentences("the definition may be in another file: "+reason, next)))
 	}
 	return r, nil
+}
+
+// definitionsByName returns the declaration at a position, or the declarations of the project with its name.
+func (e *Editor) definitionsByName(ctx context.Context, a namePosition) (FindDefinitionResult, error) {
+	if a.name == "" {
+		return FindDefinitionResult{}, problem(codeSymbolNotFound, "Give the position of a name, or the symbol.", "there is no name at line %d, column %d of %s", a.at.Line, a.at.Column, quote(a.doc.path))
+	}
+	var all []parsedSymbol
+	found := symbolMatches{}
+	if f, err := e.parseDocument(ctx, a.doc); err == nil {
+		for i := range f.Len() {
+			if s := (parsedSymbol{a.doc, f, i}); f.Symbol(i).Name == a.name && s.position().at == a.at {
+				all = append(all, s)
+			}
+		}
+	}
+	if len(all) == 0 {
+		extensions := family(a.doc.path)
+		accept := func(name string) bool { return slices.Contains(extensions, strings.ToLower(path.Ext(name))) }
+		var err error
+		if found, err = e.searchSymbols(ctx, symbolQuery{accept: accept, pattern: symbols.ParsePattern(a.name, false), most: maxDefinitions}); err != nil {
+			return FindDefinitionResult{}, err
+		}
+		all = found.all
+	}
+	r := FindDefinitionResult{Definitions: []Definition{}, Truncated: found.more, Notes: append(slices.Clone(a.doc.notes), byName)}
+	if found.note != "" {
+		r.Notes = append(r.Notes, found.note)
+	}
+	room := e.limits.Answer / 2
+	for _, s := range all {
+		c, at := s.chunk(), s.position().at
+		code := s.file.BodyLines(s.n)
+		if lines := strings.SplitAfterN(code, "\n", maxCodeLines+1); len(lines) > maxCodeLines {
+			code = strings.Join(lines[:maxCodeLines], "")
+		}
+		code = cutBytes(code, max(room, 1))
+		if room -= len(code) + len(s.doc.path) + 120; room < 0 && len(r.Definitions) > 0 {
+			r.Truncated = true
+			break
+		}
+		r.Definitions = append(r.Definitions, Definition{
+			Path: s.doc.path, Line: at.Line, Column: at.Column, Kind: c.Kind.String(), StartLine: int(c.Line), EndLine: int(c.EndLine), Code: code,
+		})
+	}
+	return r, nil
+}
+
+// cutBytes returns a text, or its first complete lines if it is longer than that many bytes.
+func cutBytes(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return cutLines(text, most)
 }
 
 // FindReferencesArgs are the arguments of find_references.
@@ -115,6 +175,8 @@ type Reference struct {
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
 	Text   string `json:"text"`
+	// Symbol is the name path of the declaration around the reference. It needs Options.Parsers.
+	Symbol string `json:"symbol,omitempty"`
 }
 
 // FindReferences returns the references of a name. It is the tool find_references.
@@ -133,12 +195,20 @@ func (e *Editor) FindReferences(ctx context.Context, args FindReferencesArgs) (F
 	found, by, err := queryNavigators(ctx, e, &a.doc.projectFile, "find references", func(ctx context.Context, n adapter.Navigator) ([]adapter.Location, error) {
 		return n.References(ctx, a.doc.adapterDocument(), a.at)
 	})
+	r := FindReferencesResult{Files: []FileReferences{}}
+	if e.options.Parsers != nil && hasCode(err, codeNoLanguageServer) {
+		var note string
+		if found, note, err = e.occurrences(ctx, a); note != "" {
+			r.Notes = append(r.Notes, note)
+		}
+		r.Notes = append(r.Notes, byName)
+	}
 	if err != nil {
 		return FindReferencesResult{}, err
 	}
 	s := &fileCache{e: e}
 	found = slices.DeleteFunc(s.sorted(ctx, found), func(l adapter.Location) bool { return s.place(ctx, l.Path) == nil })
-	r := FindReferencesResult{TotalCount: len(found), Files: []FileReferences{}, Outside: s.outside, Truncated: s.cut}
+	r.TotalCount, r.Outside, r.Truncated = len(found), s.outside, s.cut
 	if reason, next := e.unindexed(by, a.doc.projectFile); reason != "" {
 		r.Notes = append(r.Notes, punctuation.Clause(punctuation.Sentences("there may be more references: "+reason, next)))
 	}
@@ -158,7 +228,14 @@ func (e *Editor) FindReferences(ctx context.Context, args FindReferencesArgs) (F
 			r.Files = append(r.Files, FileReferences{Path: p.path})
 		}
 		last := &r.Files[len(r.Files)-1]
-		last.References = append(last.References, Reference{l.Range.Start.Line, l.Range.Start.Column, text})
+		ref := Reference{Line: l.Range.Start.Line, Column: l.Range.Start.Column, Text: text}
+		if f := s.symbols(ctx, p); f != nil {
+			if i := symbolAt(f, s.lines(ctx, p), l.Range.Start); i >= 0 {
+				ref.Symbol = truncate.Cut(f.NamePath(i), maxLine)
+				room -= len(ref.Symbol)
+			}
+		}
+		last.References = append(last.References, ref)
 	}
 	return r, nil
 }
@@ -199,7 +276,12 @@ func (r FindReferencesResult) TextContent() string {
 	b.WriteString("]\n")
 	for _, f := range r.Files {
 		b.WriteString(f.Path + "\n")
+		symbol := ""
 		for _, ref := range f.References {
+			if ref.Symbol != symbol {
+				symbol = ref.Symbol
+				b.WriteString(" in " + cmp.Or(symbol, "no declaration") + "\n")
+			}
 			fmt.Fprintf(&b, "  %d:%d %s\n", ref.Line, ref.Column, ref.Text)
 		}
 	}

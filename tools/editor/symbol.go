@@ -19,7 +19,8 @@ type Target struct {
 	// Line and Column count from 1, the column in UTF-16 code units.
 	Line   int `json:"line,omitempty" jsonschema:"minimum=1"`
 	Column int `json:"column,omitempty" jsonschema:"minimum=1"`
-	// Symbol is a name or a qualified name, for example Type.method. With Line, the name must be in that line, and Column is
+	// Symbol is a name or a qualified name, for example Type.method. With Options.Parsers, it can be any name path or ID of
+	// find_symbol. With Line, the name must be in that line, and Column is
 	// not needed.
 	Symbol string `json:"symbol,omitempty" jsonschema:"description=Type.method\\, instead of column or of path"`
 }
@@ -40,6 +41,15 @@ func (e *Editor) resolveTarget(ctx context.Context, t Target) (namePosition, err
 		return namePosition{}, invalid("give the column, or the name in the line as symbol", "it is not clear which name of line %d is meant", t.Line)
 	case t.Line == 0 && t.Symbol == "":
 		return namePosition{}, invalid("give path, line and column, or a symbol", "it is not clear which name is meant")
+	case t.Line == 0 && e.options.Parsers != nil:
+		a, err := e.resolveParsed(ctx, t)
+		if !hasCode(err, codeSymbolNotFound, codeNoParser) {
+			return a, err
+		}
+		if a, other := e.resolveSymbol(ctx, t); !hasCode(other, codeSymbolNotFound, codeNoLanguageServer) {
+			return a, other
+		}
+		return namePosition{}, err
 	case t.Line == 0:
 		return e.resolveSymbol(ctx, t)
 	}
@@ -67,6 +77,15 @@ func (e *Editor) resolveTarget(ctx context.Context, t Target) (namePosition, err
 		return namePosition{}, problem(codeBadRange, "Give a position that the document has.", "%s: %v", quote(doc.path), err)
 	}
 	return namePosition{doc, at, wordAt(doc.text.Content, offset)}, nil
+}
+
+// resolveParsed finds the declaration of a symbol by the parsers.
+func (e *Editor) resolveParsed(ctx context.Context, t Target) (namePosition, error) {
+	s, err := e.oneSymbol(ctx, t.Path, t.Symbol, true)
+	if err != nil {
+		return namePosition{}, err
+	}
+	return s.position(), nil
 }
 
 // resolveSymbol finds the declaration of a symbol.
