@@ -159,6 +159,10 @@ func (c *Child) Exited() (exit Exit, ended bool) {
 	return c.exit(), true
 }
 
+// Memory returns the resident memory of the process and its descendants, in bytes. Pages that several processes share count once
+// for each. A fork can double the result for a moment. ok is false after the end, and on systems other than Linux.
+func (c *Child) Memory() (bytes int64, ok bool) { return c.memory() }
+
 func (c *Child) endedWithin(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-c.Done(): // even when there is no more time

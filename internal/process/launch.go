@@ -38,6 +38,8 @@ type life interface {
 	// nothing is; nil if that is not known.
 	left() bool
 	vanished() <-chan struct{}
+	// memory is the resident memory of the tree in bytes; ok is false if it is not known.
+	memory() (bytes int64, ok bool)
 	// release gives up all resources, and wait returns when nothing runs any more beside the process.
 	release()
 	wait()

@@ -26,6 +26,7 @@ type options struct {
 	pricesFile    string
 	statsFile     string
 	sandbox       commandsandbox.Settings
+	serverMemory  int // limit of memory of a language server, in MiB
 
 	values    *app.Settings[Config]
 	environ   func() []string
@@ -53,7 +54,13 @@ func (o *options) flags(flags *flag.FlagSet) {
 	flags.StringVar(&o.model, "model", "", "`name` of the model that get_current_model returns (default "+variablePrefix+"MODEL, CURSOR_MODEL, or the name from the client)")
 	flags.StringVar(&o.pricesFile, "prices", "", "`file` with the prices of models, for get_model_statistics")
 	flags.StringVar(&o.statsFile, "stats-file", "", "keep the token usage in this `file` across restarts; tools must not be able to write to it")
+	flags.IntVar(&o.serverMemory, "language-server-memory", 2048, "limit of memory of each language server with its child processes, in `MiB`, at least 64; a server over the limit is ended, and starts again with a later request. Linux only")
 	o.sandbox.Flags(flags)
+}
+
+// maxServerMemory returns the limit of memory of a language server, in bytes, within the range of the flag.
+func (o *options) maxServerMemory() int64 {
+	return int64(max(64, min(o.serverMemory, 1<<20))) << 20
 }
 
 // directories returns the directories of -root, or the current directory. The first is the

@@ -115,7 +115,9 @@ func (v *service) editor(env tools.Env) (*editor.Editor, error) {
 		neovim.New(neovim.Options{Root: env.Root.Dirs()[0], Log: env.Log}),
 	)
 	if v.startsPrograms() {
-		adapters = append(adapters, headless.New(env.Root, headless.Options{Sandbox: v.persistent.sandbox, Log: env.Log}))
+		adapters = append(adapters, headless.New(env.Root, headless.Options{
+			Sandbox: v.persistent.sandbox, MaxMemory: v.options.maxServerMemory(), MemoryFlag: "-language-server-memory", Log: env.Log,
+		}))
 	}
 	return editor.New(context.Background(), env, editor.Options{
 		Adapters: adapters, Syntax: v.persistent.syntax,

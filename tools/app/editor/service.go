@@ -206,7 +206,10 @@ func (s *service) openAdapters(log *slog.Logger, o *options) (*slog.Logger, erro
 	if err := s.openUnity(log); err != nil {
 		return nil, err
 	}
-	s.headless = headless.New(s.root, headless.Options{Servers: servers, TrustProject: s.config.TrustProject, TrustFlag: "-trust-project", Sandbox: s.sandbox, Log: log})
+	s.headless = headless.New(s.root, headless.Options{
+		Servers: servers, TrustProject: s.config.TrustProject, TrustFlag: "-trust-project", Sandbox: s.sandbox,
+		MaxMemory: int64(s.config.LanguageServerMemory) << 20, MemoryFlag: "-language-server-memory", Log: log,
+	})
 	s.adapters = append(s.adapters, s.headless)
 	// The JetBrains IDE comes after headless: language servers receive the current text of a file, the IDE may not have it.
 	return log, s.openJetBrains(log)

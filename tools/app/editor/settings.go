@@ -41,7 +41,9 @@ type Config struct {
 	}
 	Editors         []string
 	LanguageServers []string
-	TrustProject    bool
+	// LanguageServerMemory is in MiB.
+	LanguageServerMemory int
+	TrustProject         bool
 
 	Unity struct {
 		Enabled bool
@@ -122,6 +124,8 @@ func newTable(adapters []string) *config.Table[Config] {
 			config.ListOf(config.OneOf(slices.Concat(known, []string{editorJetBrains}, adapters)...), len(adapters)+len(known)+1), "`editors` that are used while they run; [] for none. jetbrains is used only if it is named").Key,
 		config.NewList("languageServers", func(c *c) *[]string { return &c.LanguageServers }, nil,
 			config.ListOf(config.Text(3, 4096), 100), "additional language `servers`, as LANGUAGE=COMMAND, for example \"kotlin=kotlin-lsp --stdio\"; an empty command turns a language off").Key,
+		config.NewKey("languageServerMemory", func(c *c) *int { return &c.LanguageServerMemory }, 2048,
+			config.Whole(64, 1<<20), "limit of memory of each language server with its child processes, in `MiB`; a server over the limit is ended, and starts again with a later request. Linux only"),
 		config.NewSwitch("trustProject", func(c *c) *bool { return &c.TrustProject }, false,
 			"also start language servers and formatters that run code of the project"),
 		config.NewSwitch("unity.enabled", func(c *c) *bool { return &c.Unity.Enabled }, false,

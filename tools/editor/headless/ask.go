@@ -26,7 +26,7 @@ func (h *Headless) ask(ctx context.Context, doc adapter.Document, method, doing 
 	for _, i := range instances {
 		known, problem := i.ask(ctx, doc, method, ask)
 		if known {
-			return explain(ctx, doing, problem)
+			return h.explain(ctx, doing, problem)
 		}
 		if err = problem; ctx.Err() != nil {
 			return err

@@ -68,7 +68,7 @@ func (h *Headless) startFailure(ctx context.Context, server string, err error) e
 	if confined {
 		doing += " in the sandbox, which commands.sandbox off turns off"
 	}
-	err = explain(ctx, doing, err)
+	err = h.explain(ctx, doing, err)
 	if e, ok := errors.AsType[*mcp.ToolError](err); ok && confined {
 		e.Next += " " + openSandbox
 	}

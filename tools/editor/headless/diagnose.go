@@ -182,7 +182,7 @@ func (i *instance) failureReason(ctx context.Context, err error) (text, next str
 	if ctx.Err() != nil {
 		return i.server.Name + " is still starting or reading the project; try again", ""
 	}
-	return reasonAndStep(explain(ctx, "asking "+i.server.Name, err))
+	return reasonAndStep(i.h.explain(ctx, "asking "+i.server.Name, err))
 }
 
 // lastReports returns the last reports of the files, marked as stale, after the server failed with err. Files without an earlier report

@@ -34,7 +34,7 @@ func invalidResponse(server, format string, args ...any) error {
 }
 
 // explain converts an error of package lsp, or of an ended context, into a mcp.ToolError. Other errors are returned unchanged.
-func explain(ctx context.Context, doing string, err error) error {
+func (h *Headless) explain(ctx context.Context, doing string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -50,7 +50,10 @@ func explain(ctx context.Context, doing string, err error) error {
 			message += "\nIts output: " + failed.Words
 		}
 		next := "Try again: the server starts again."
-		if errors.Is(err, lsp.ErrGivenUp) {
+		switch {
+		case errors.Is(err, lsp.ErrMemory):
+			next = h.memoryHint()
+		case errors.Is(err, lsp.ErrGivenUp):
 			next = "Continue without it, or correct the reported problem. It is started again after five minutes."
 		}
 		return &mcp.ToolError{Code: codeServerFailed, Message: message, Next: next, Err: err}
@@ -59,6 +62,14 @@ func explain(ctx context.Context, doing string, err error) error {
 		return &mcp.ToolError{Code: string(security.CodeOf(ctx.Err())), Message: doing + " took too long", Next: "Try again: the server continues to start and to read the project.", Err: err}
 	}
 	return err
+}
+
+// memoryHint is the next step after a server was ended because of its memory.
+func (h *Headless) memoryHint() string {
+	if h.o.MemoryFlag == "" {
+		return "Continue without it: the project needs more memory than language servers may use."
+	}
+	return "If the machine has more memory, ask the user to raise " + h.o.MemoryFlag + "."
 }
 
 // reasonAndStep returns an error's message and next step, as the reason why a file was not checked.

@@ -174,7 +174,7 @@ func (h *Headless) resolveAction(ctx context.Context, ref *fixRef, target, doing
 	}
 	versions, err := i.syncDocuments(ctx, session, []adapter.Document{ref.doc}, false)
 	if err != nil {
-		return nil, explain(ctx, doing, err)
+		return nil, h.explain(ctx, doing, err)
 	}
 	resolve := i.resolve
 	if i.isTSRefactoring(ref.action) {
@@ -186,7 +186,7 @@ func (h *Headless) resolveAction(ctx context.Context, ref *fixRef, target, doing
 	if err == nil && session.Version(ref.doc.Path) != versions[0] {
 		return nil, fmt.Errorf("%s has changed meanwhile: %w", quote(ref.doc.Path), adapter.ErrStale)
 	}
-	return edits, explain(ctx, doing, err)
+	return edits, h.explain(ctx, doing, err)
 }
 
 // resolve completes an action at the server (codeAction/resolve), or executes its command.

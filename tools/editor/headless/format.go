@@ -157,7 +157,7 @@ func (h *Headless) runFormatter(ctx context.Context, f Formatter, doc adapter.Do
 	}
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil, explain(ctx, "formatting with "+f.Name, ctx.Err())
+			return nil, h.explain(ctx, "formatting with "+f.Name, ctx.Err())
 		}
 		next := "Nothing was changed. Correct the reported problem, usually a syntax error."
 		if h.o.Sandbox.Active() {

@@ -133,7 +133,7 @@ func (h *Headless) instance(s Server, folder string) (*instance, error) {
 		}
 	}
 	i := &instance{h: h, server: s, folder: folder, sync: semaphore.NewWeighted(1), last: make(map[string]fileReport), lastUsed: time.Now()}
-	i.life.Config = lsp.Config{Name: s.Name, Command: command, Dir: folder, Env: h.env, InitOptions: options, Settings: s.Settings, Log: h.o.Log, CallTimeout: h.o.RequestTimeout, Wrap: h.confine(s, folder)}
+	i.life.Config = lsp.Config{Name: s.Name, Command: command, Dir: folder, Env: h.env, InitOptions: options, Settings: s.Settings, Log: h.o.Log, CallTimeout: h.o.RequestTimeout, Wrap: h.confine(s, folder), MaxMemory: h.o.MaxMemory, MemoryInterval: h.o.memoryInterval}
 	if s.Dialect == Gopls {
 		i.life.Config.Working = "diagnosing "
 	}

@@ -194,7 +194,7 @@ func (h *Headless) FindSymbols(ctx context.Context, query string) ([]adapter.Sym
 		}
 		folders, _, err := h.filesOf(ctx, s)
 		if err != nil {
-			return nil, explain(ctx, "looking for symbols", err)
+			return nil, h.explain(ctx, "looking for symbols", err)
 		}
 		for folder, paths := range folders {
 			i, err := h.instance(s, folder)
@@ -252,5 +252,5 @@ func (i *instance) findSymbols(ctx context.Context, query, file string) (symbols
 	if !known && err == nil {
 		err = unsupported("Search the text of the files instead.", "%s does not support symbol search", i.server.Name)
 	}
-	return symbols, explain(ctx, "looking for symbols", err)
+	return symbols, i.h.explain(ctx, "looking for symbols", err)
 }

@@ -37,6 +37,11 @@ type Options struct {
 	// MaxServers is the number of servers that run at the same time. For another one, the server that was idle longest is ended.
 	// Default 8.
 	MaxServers int
+	// MaxMemory is the limit of resident memory of one server with its child processes, in bytes. A server over the limit is ended,
+	// and starts again with a later request. It is enforced on Linux only. Default 2 GiB; a negative value is no limit.
+	MaxMemory int64
+	// MemoryFlag is the command-line flag that sets MaxMemory, for advice in errors. Empty if there is none.
+	MemoryFlag string
 	// MaxFiles is the number of files per language that are checked for diagnostics of the project, if the server cannot check the
 	// project itself. The files that changed last are checked. Default 200.
 	MaxFiles int
@@ -44,6 +49,8 @@ type Options struct {
 	MaxFile int64
 	// Log receives failures of servers. nil discards them.
 	Log *slog.Logger
+
+	memoryInterval time.Duration // between two measurements of memory; tests shorten it
 
 	coverDelay time.Duration // between the first two looks for languages; tests shorten it
 }

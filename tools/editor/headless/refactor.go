@@ -49,7 +49,7 @@ func (h *Headless) Refactorings(ctx context.Context, doc adapter.Document, part 
 	case asked:
 		return all, nil
 	case len(failures) > 0:
-		return nil, explain(ctx, doing, errors.Join(failures...))
+		return nil, h.explain(ctx, doing, errors.Join(failures...))
 	}
 	return nil, unsupported("Do it by other means.", "%s: no language server for %s can do that", doing, quote(doc.Path))
 }

@@ -43,6 +43,10 @@ type Config struct {
 	MaxOutbox    int           // bytes that wait until the server reads; 0 is 64 MiB
 	StartTimeout time.Duration // until it is initialized; 0 is 60 seconds
 	CallTimeout  time.Duration // of one request; 0 is 45 seconds
+	// MaxMemory is the limit of resident memory of the server and its child processes, in bytes. 0 is 2 GiB, a negative value is
+	// no limit. It is enforced on Linux only.
+	MaxMemory      int64
+	MemoryInterval time.Duration // between two measurements of memory; 0 is a second
 	// Silence is how long a server that owes an answer may say nothing at all before it is taken to hang. 0 is 45 seconds.
 	Silence time.Duration
 }
@@ -75,6 +79,7 @@ func Start(ctx context.Context, c Config) (*Session, error) {
 	c.StartTimeout = cmp.Or(c.StartTimeout, 60*time.Second)
 	c.CallTimeout = cmp.Or(c.CallTimeout, 45*time.Second)
 	c.Silence = cmp.Or(c.Silence, 45*time.Second)
+	c.MaxMemory, c.MemoryInterval = cmp.Or(c.MaxMemory, maxMemory), cmp.Or(c.MemoryInterval, memoryInterval)
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
@@ -115,6 +120,9 @@ func (s *Session) run() error {
 	s.work.Go(func() { s.stream.write(child.Stdin) })
 	s.conn = jsonrpc2.NewConn(context.Background(), s.stream, handler{s}, jsonrpc2.OnRecv(s.owed.received), jsonrpc2.SetLogger(rpcLogger{s.c.Log}))
 	s.work.Go(s.attend)
+	if s.c.MaxMemory > 0 {
+		s.work.Go(s.guard)
+	}
 	return nil
 }
 

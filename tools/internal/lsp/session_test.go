@@ -6,12 +6,14 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
 
+	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/tools/internal/lsp"
 	"github.com/dougu-go/dougu/tools/internal/lsp/lsptest"
 )
@@ -109,11 +111,19 @@ func TestSession_FaultyServer(t *testing.T) {
 		lsptest.Promise: "it has sent nothing for",
 		lsptest.Huge:    "a message of 50000000 bytes",
 		lsptest.Flood:   "more messages than anybody can read",
+		lsptest.Chatter: "more messages than anybody can read",
+		lsptest.Half:    "exit code 0",
+		lsptest.Eat:     "it used too much memory",
+		lsptest.Breed:   "it used too much memory",
 	} {
 		t.Run(deed, func(t *testing.T) {
 			t.Parallel()
+			testrequire.Thing(t, runtime.GOOS == "linux" || !strings.Contains(says, "memory"), "the memory of a process tree", "run the test on Linux")
 			c := config(t, lsptest.Script{Does: map[string]string{"textDocument/definition": deed}})
 			c.CallTimeout, c.Silence = 90*time.Second, 80*time.Second
+			if strings.Contains(says, "memory") {
+				c.MaxMemory, c.MemoryInterval = 100<<20, 20*time.Millisecond
+			}
 			silent := strings.Contains(says, "nothing")
 			if silent {
 				c.CallTimeout, c.Silence = 50*time.Millisecond, 40*time.Millisecond

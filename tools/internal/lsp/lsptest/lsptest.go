@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -47,6 +48,10 @@ const (
 	Huge    = "huge"    // it sends a message of 50 MB
 	Promise = "promise" // it announces a message that never comes
 	Binary  = "binary"  // it sends a message that is no JSON
+	Half    = "half"    // it sends half of an answer, and ends
+	Eat     = "eat"     // it takes 120 MB of memory, and sleeps
+	Breed   = "breed"   // it starts a child process that takes 120 MB of memory, and sleeps
+	Chatter = "chatter" // it sends progress notifications without end
 )
 
 const variable = "DOUGU_LSPTEST_SCRIPT"
@@ -89,6 +94,9 @@ func Serve() bool {
 	text := os.Getenv(variable)
 	if text == "" {
 		return false
+	}
+	if text == Eat {
+		new(server).do(Eat)
 	}
 	s := &server{in: bufio.NewReader(os.Stdin), out: bufio.NewWriter(os.Stdout), version: "0"}
 	if err := json.Unmarshal([]byte(text), &s.script); err != nil {
@@ -216,8 +224,25 @@ func (s *server) do(deed string) {
 	case Huge:
 		fmt.Fprint(os.Stdout, "Content-Length: 50000000\r\n\r\n")
 		_, _ = io.Copy(os.Stdout, io.LimitReader(repeat('x'), 50_000_000))
-	case Flood:
+	case Half:
+		fmt.Fprint(os.Stdout, "Content-Length: 1000\r\n\r\n{\"jsonrpc\":\"2.0\"")
+		os.Exit(0)
+	case Eat:
+		memory := bytes.Repeat([]byte("x"), 120<<20)
+		for len(memory) > 0 {
+			time.Sleep(time.Hour)
+		}
+	case Breed:
+		child := exec.Command(os.Args[0])
+		child.Env = append(os.Environ(), variable+"="+Eat)
+		if err := child.Run(); err != nil {
+			os.Exit(4)
+		}
+	case Flood, Chatter:
 		text := `{"jsonrpc":"2.0","method":"window/logMessage","params":{"type":4,"message":"on and on"}}`
+		if deed == Chatter {
+			text = `{"jsonrpc":"2.0","method":"$/progress","params":{"token":1,"value":{"kind":"report","message":"on and on","percentage":1}}}`
+		}
 		one := fmt.Appendf(nil, "Content-Length: %d\r\n\r\n%s", len(text), text)
 		for many := bytes.Repeat(one, 100); ; {
 			if _, err := os.Stdout.Write(many); err != nil {
