@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/dougu-go/dougu v0.1.0
+	github.com/dougu-go/dougu/tools v0.1.0
 	github.com/santhosh-tekuri/jsonschema/v5 v5.3.1
 	github.com/yuin/goldmark v1.8.7
 	go.uber.org/goleak v1.3.0

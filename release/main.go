@@ -1,5 +1,5 @@
-// Command release builds all files of a release and publishes nothing: archives, MCP bundles, plugins, container images, software bills of
-// materials, registry files, and the web site.
+// Command release builds all files of a release and publishes nothing: archives, MCP bundles, plugins, the extension of VS Code, container
+// images, software bills of materials, registry files, and the web site.
 //
 //	go -C release run . -out ../dist -version 1.2.3
 //

@@ -24,6 +24,7 @@ import (
 	"github.com/dougu-go/dougu/release/internal/plugin"
 	"github.com/dougu-go/dougu/release/internal/registry"
 	"github.com/dougu-go/dougu/release/internal/site"
+	"github.com/dougu-go/dougu/tools/editor/vscode/extension"
 )
 
 // Options configures Make.
@@ -70,7 +71,7 @@ func Make(ctx context.Context, o Options) (err error) {
 	if m.sources, err = notices.Open(ctx, o.Root); err != nil {
 		return err
 	}
-	for _, step := range []func(context.Context) error{m.programs, m.images, m.writePlugins, m.writeRegistry, m.writeSite, m.sums, m.verify} {
+	for _, step := range []func(context.Context) error{m.programs, m.images, m.writePlugins, m.writeExtension, m.writeRegistry, m.writeSite, m.sums, m.verify} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -118,6 +119,12 @@ func (m *maker) writePlugins(context.Context) error {
 	}
 	m.printProgress("plugins")
 	return m.create("dougu_"+m.Version+"_claude-code.zip", func(w io.Writer) error { return pack.Zip(w, m.Time, files) })
+}
+
+// writeExtension writes the extension of VS Code.
+func (m *maker) writeExtension(context.Context) error {
+	m.printProgress("extension of VS Code")
+	return m.create("dougu_"+m.Version+"_vscode.vsix", func(w io.Writer) error { return extension.Write(w, m.Version) })
 }
 
 // writeRegistry writes the files for the MCP registry.

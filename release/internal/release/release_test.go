@@ -28,6 +28,7 @@ import (
 	"github.com/dougu-go/dougu/release/internal/catalog"
 	"github.com/dougu-go/dougu/release/internal/gobuild"
 	"github.com/dougu-go/dougu/release/internal/release"
+	"github.com/dougu-go/dougu/tools/editor/vscode/extension"
 	"github.com/dougu-go/dougu/transport"
 )
 
@@ -240,6 +241,32 @@ func TestBundle_Validator(t *testing.T) {
 	}
 	if info, err := os.Stat(filepath.Join(dir, "server", host().Exe("gateway"))); err != nil || runtime.GOOS != "windows" && info.Mode().Perm()&0o111 == 0 {
 		t.Errorf("the program cannot be run: %v", err)
+	}
+}
+
+// The extension of VS Code has the version of the release and the license of the repository.
+func TestExtension(t *testing.T) {
+	content, err := os.ReadFile(filepath.Join(made, "dougu_"+version+"_vscode.vsix"))
+	must(t, err)
+	var want bytes.Buffer
+	must(t, extension.Write(&want, version))
+	if !bytes.Equal(content, want.Bytes()) {
+		t.Error("it differs from the one that the program editor installs")
+	}
+	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	must(t, err)
+	read := func(name string) string {
+		text, err := fs.ReadFile(archive, name)
+		must(t, err)
+		return string(text)
+	}
+	license, err := os.ReadFile(filepath.Join(root(), "LICENSE"))
+	must(t, err)
+	if read("extension/LICENSE.txt") != string(license) {
+		t.Error("its license is not that of the repository; copy LICENSE to tools/editor/vscode/extension")
+	}
+	if about := read("extension/package.json"); !strings.Contains(about, fmt.Sprintf("%q: %q", "version", version)) {
+		t.Errorf("package.json does not have the version of the release:\n%s", about)
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/testrequire"
+	"github.com/dougu-go/dougu/tools/editor/vscode/extension"
 )
 
 // codeServer is a real VS Code with a browser for its window, and the extension.
@@ -31,6 +32,9 @@ type codeServer struct {
 }
 
 const codeServerVersion = "4.139.1"
+
+// extensionVersion is the version of the extension in the tests.
+const extensionVersion = "1.2.3-rc.1"
 
 // installed finds code-server, or skips the test.
 func installed(t *testing.T) string {
@@ -79,7 +83,11 @@ func startCodeServer(t *testing.T, files map[string]string) *codeServer {
 	entry := []string{filepath.Join(modules, "code-server", "out", "node", "entry.js"), "--config", filepath.Join(work, "config.yaml"),
 		"--user-data-dir", filepath.Join(work, "data"), "--extensions-dir", filepath.Join(work, "extensions")}
 	vsix := filepath.Join(work, "dougu.vsix")
-	finish(t, node(filepath.Join("extension", "scripts", "package.mjs"), vsix))
+	var packed bytes.Buffer
+	if err := extension.Write(&packed, extensionVersion); err != nil {
+		t.Fatal(err)
+	}
+	put(t, vsix, packed.String())
 	finish(t, node(append(entry, "--install-extension", vsix)...))
 	run(t, "code-server", node(append(entry, "--auth", "none", "--bind-addr", s.address, "--disable-telemetry", "--disable-update-check",
 		"--disable-workspace-trust", "--disable-getting-started-override", "--reconnection-grace-time", "5", s.project)...))
