@@ -1,5 +1,5 @@
 // Package neovim is the editor adapter for a running Neovim 0.7 or later. It works on Neovim's buffers and uses the language
-// servers attached to them. Nothing is installed in Neovim.
+// servers attached to them. Neovim needs no plugin.
 //
 // [Neovim] looks for Neovim processes and connects to each by MessagePack-RPC. Over the connection it sends the Lua scripts that
 // this package embeds, and Neovim runs them. It implements the interfaces of package adapter.
@@ -9,6 +9,10 @@
 // With Options.Address or $NVIM, it connects to that Neovim, for all files. Otherwise, on Unix, it looks for sockets in
 // $XDG_RUNTIME_DIR and the directory for temporary files, in directories that only the user can write. It uses every Neovim with a
 // working directory in or around the project, the last used first.
+//
+// Other addresses are found with the plugin in the directory plugin: it announces the address in a file in a directory that only the
+// user can access. The directory is dougu/neovim in $XDG_RUNTIME_DIR or in ~/.cache, on Windows %LOCALAPPDATA%\dougu\neovim, and
+// $DOUGU_NEOVIM_DIR overrides it for both sides. The plugin is needed on Windows, after nvim --listen, and if Neovim has another $TMPDIR.
 //
 // # Documents
 //

@@ -44,8 +44,11 @@ func (n *Neovim) endpoints() []endpoint {
 		}
 		return []endpoint{p}
 	}
-	var all []endpoint
+	all := n.announced()
 	seen := map[string]bool{}
+	for _, p := range all {
+		seen[p.address] = true
+	}
 	for _, pattern := range patterns() {
 		found, _ := filepath.Glob(pattern)
 		for _, path := range found {
@@ -63,7 +66,7 @@ var errNotLocal = errors.New("not an address of this machine")
 
 // dial opens a connection to an address: a socket, a named pipe or host:port of this machine.
 func dial(ctx context.Context, address string) (msgrpc.Pipe, error) {
-	if strings.ContainsAny(address, `/\`) || !strings.Contains(address, ":") {
+	if !isTCP(address) {
 		return local.Dial(ctx, address)
 	}
 	host, port, err := net.SplitHostPort(address)
@@ -81,4 +84,9 @@ func dial(ctx context.Context, address string) (msgrpc.Pipe, error) {
 		return nil, err
 	}
 	return conn, nil
+}
+
+// isTCP reports whether an address is host:port. Other addresses are sockets and named pipes.
+func isTCP(address string) bool {
+	return !strings.ContainsAny(address, `/\`) && strings.Contains(address, ":")
 }

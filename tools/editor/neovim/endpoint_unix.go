@@ -3,10 +3,12 @@
 package neovim
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/dougu-go/dougu/tools/editor/internal/local"
@@ -42,4 +44,27 @@ func isOwnSocket(path string) (time.Time, bool) {
 		return time.Time{}, false
 	}
 	return socket.ModTime(), true
+}
+
+// checkAnnounced refuses an address that is not a socket of this user, or that another user can replace.
+func checkAnnounced(path string) error {
+	if !filepath.IsAbs(path) {
+		return errors.New("it is not an absolute path")
+	}
+	socket, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	stat, ok := socket.Sys().(*syscall.Stat_t)
+	if !ok || socket.Mode().Type() != fs.ModeSocket || int(stat.Uid) != os.Geteuid() {
+		return errors.New("it is not a socket of this user")
+	}
+	dir, err := os.Stat(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	if dir.Mode().Perm()&0o022 != 0 && dir.Mode()&fs.ModeSticky == 0 {
+		return errors.New("other users can replace it")
+	}
+	return nil
 }

@@ -1,6 +1,8 @@
 package neovim
 
 import (
+	"errors"
+	"strings"
 	"time"
 )
 
@@ -8,3 +10,12 @@ import (
 func patterns() []string { return nil }
 
 func isOwnSocket(string) (time.Time, bool) { return time.Time{}, false }
+
+// checkAnnounced refuses an address that is not a named pipe of this machine.
+func checkAnnounced(path string) error {
+	name, ok := strings.CutPrefix(path, `\\.\pipe\`)
+	if !ok || len(name) > 200 {
+		return errors.New("it is not a named pipe of this machine")
+	}
+	return nil
+}

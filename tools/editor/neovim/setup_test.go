@@ -70,10 +70,16 @@ func newWorkbenchIn(t *testing.T, dir string, files map[string]string) *workbenc
 	return w
 }
 
-// run starts Neovim, and connects as its user to where it listens.
+// run starts Neovim without configuration, and connects as its user to where it listens.
 func (w *workbench) run(args ...string) {
 	w.t.Helper()
-	nvim := exec.Command("nvim", append([]string{"--headless", "--clean", "-n"}, args...)...)
+	w.withConfiguration(append([]string{"--clean"}, args...)...)
+}
+
+// withConfiguration is run with the configuration in $XDG_CONFIG_HOME and the packages in $XDG_DATA_HOME.
+func (w *workbench) withConfiguration(args ...string) {
+	w.t.Helper()
+	nvim := exec.Command("nvim", append([]string{"--headless", "-n"}, args...)...)
 	nvim.Dir = w.dir
 	nvim.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+w.dir, "HOME="+w.dir, "XDG_STATE_HOME="+w.dir, "XDG_CACHE_HOME="+w.dir)
 	if err := nvim.Start(); err != nil {

@@ -3,11 +3,9 @@
 package vscode
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"github.com/dougu-go/dougu/tools/editor/internal/local"
 	"github.com/dougu-go/dougu/tools/editor/internal/presence"
@@ -26,10 +24,4 @@ func checkSocket(socket string) error {
 		return fmt.Errorf("its socket is in a directory that others can use, %s", filepath.Dir(socket))
 	}
 	return nil
-}
-
-// isAlive reports whether a process with this id exists.
-func isAlive(pid int) bool {
-	err := syscall.Kill(pid, 0)
-	return err == nil || errors.Is(err, syscall.EPERM)
 }

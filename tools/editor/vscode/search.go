@@ -30,7 +30,7 @@ func (v *VSCode) openWindows() {
 				continue // a home directory may be shared by several machines
 			}
 			switch described[d.file] = true; {
-			case !v.concerns(d.Folders) && !isAlive(d.PID):
+			case !v.concerns(d.Folders) && !local.IsAlive(d.PID):
 				opening.Go(func() { v.sweep(d) })
 			case v.concerns(d.Folders) && v.ctx.Err() == nil && v.connections.Due(d.file, d.Token):
 				opening.Go(func() { v.open(d) })
@@ -80,7 +80,7 @@ func (v *VSCode) sweep(d description) {
 
 // failed records a failed connection. If the window was killed, it removes the window's files.
 func (v *VSCode) failed(d description, err error) {
-	if local.IsDeserted(err) && !isAlive(d.PID) {
+	if local.IsDeserted(err) && !local.IsAlive(d.PID) {
 		remove(d)
 		return
 	}

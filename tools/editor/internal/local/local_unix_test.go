@@ -70,3 +70,12 @@ func TestIsPrivate(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+func TestIsAlive(t *testing.T) {
+	if !local.IsAlive(os.Getpid()) {
+		t.Error("this process is not alive")
+	}
+	if local.IsAlive(1 << 30) { // more than a system has
+		t.Error("a process that cannot be is alive")
+	}
+}

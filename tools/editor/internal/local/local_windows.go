@@ -38,3 +38,15 @@ func Dial(ctx context.Context, path string) (Conn, error) {
 
 // IsPrivate returns true: other users cannot access a user's profile.
 func IsPrivate(fs.FileInfo) bool { return true }
+
+// IsAlive reports whether a process with this id exists.
+func IsAlive(pid int) bool {
+	process, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
+	if err != nil {
+		return errors.Is(err, windows.ERROR_ACCESS_DENIED)
+	}
+	defer func() { _ = windows.CloseHandle(process) }()
+	const stillActive = 259
+	var code uint32
+	return windows.GetExitCodeProcess(process, &code) == nil && code == stillActive
+}
