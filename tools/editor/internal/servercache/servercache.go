@@ -41,23 +41,38 @@ func Dir() (string, error) {
 type Record struct {
 	// Version is the version of the server, as its registry names it.
 	Version string `json:"version"`
+	// Servers are the names of the language servers that Programs belong to. Empty if it is the name of the record alone.
+	Servers []string `json:"servers,omitempty"`
 	// Programs are the absolute paths of the programs by name. Names have no extension of the operating system.
 	Programs map[string]string `json:"programs"`
 }
 
-// Installed returns the programs and the version of a server in a directory that Dir returned. ok is false if the server is not
-// installed, or one of its programs no longer exists.
+// Installed returns the programs and the version of a server in a directory that Dir returned. The server is the name of a record,
+// or one of Record.Servers. ok is false if it is not installed, or a program of its record no longer exists.
 func Installed(dir, server string) (programs map[string]string, version string, ok bool) {
-	r, err := Read(dir, server)
+	if r, err := Read(dir, server); err == nil {
+		return r.Programs, r.Version, r.isComplete()
+	}
+	names, err := Servers(dir)
 	if err != nil {
 		return nil, "", false
 	}
-	for _, path := range r.Programs {
-		if !isProgram(path) {
-			return nil, "", false
+	for _, name := range names {
+		if r, err := Read(dir, name); err == nil && slices.Contains(r.Servers, server) && r.isComplete() {
+			return r.Programs, r.Version, true
 		}
 	}
-	return r.Programs, r.Version, true
+	return nil, "", false
+}
+
+// isComplete reports whether all programs exist.
+func (r Record) isComplete() bool {
+	for _, path := range r.Programs {
+		if !isProgram(path) {
+			return false
+		}
+	}
+	return true
 }
 
 // Find returns the path of a program, given without an extension of the operating system, and the version of the server to which

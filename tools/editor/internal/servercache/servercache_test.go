@@ -51,6 +51,19 @@ func TestInstalled(t *testing.T) {
 	}
 }
 
+// A package with several servers is found by the name of each.
+func TestInstalled_SeveralServers(t *testing.T) {
+	dir, program := newCache(t)
+	if err := servercache.Write(dir, "demo", servercache.Record{Version: "2", Servers: []string{"json", "css"}, Programs: map[string]string{"demo-ls": program}}); err != nil {
+		t.Fatal(err)
+	}
+	for server, want := range map[string]bool{"json": true, "css": true, "demo": true, "html": false, "": false} {
+		if programs, version, ok := servercache.Installed(dir, server); ok != want || ok && (version != "2" || programs["demo-ls"] != program) {
+			t.Errorf("Installed of %q returned %v, %q, %v", server, programs, version, ok)
+		}
+	}
+}
+
 func TestInstalled_ProgramGone(t *testing.T) {
 	dir, program := newCache(t)
 	if err := os.Remove(program); err != nil {
