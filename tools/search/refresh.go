@@ -246,15 +246,15 @@ func (r *refreshing) end(paths []string) {
 // unsavedTimeout limits the indexing of unsaved texts before a query.
 const unsavedTimeout = 5 * time.Second
 
-// indexUnsaved brings the indexes up to date with the unsaved texts of editors. It returns a note if that failed. A plugin without an
-// index is left alone, because a query reads the files that it lacks.
+// indexUnsaved brings the indexes up to date with the unsaved texts of editors. It returns a note if that failed. An empty index is left
+// alone, because a query reads the files that it lacks.
 func (s *Search) indexUnsaved(ctx context.Context) (note string) {
 	limited, cancel := context.WithTimeout(ctx, unsavedTimeout)
 	defer cancel()
 	err := s.unsaved.Update(limited, s.root, func(paths []string) error {
 		for _, path := range paths {
 			for _, d := range s.owners(path) {
-				if d.Status().State != plugin.Ready {
+				if d.Status().State == plugin.Empty {
 					continue
 				}
 				if _, err := d.Refresh(limited, plugin.RefreshOptions{Path: path}); err != nil {
