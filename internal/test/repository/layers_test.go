@@ -20,7 +20,7 @@ var layers = []struct {
 	{"tools", []string{"tools/.", "tools/command", "tools/config", "tools/grep", "tools/internal", "tools/keyring", "tools/process", "tools/tasks", "tools/toolstest"}},
 	{"sources", []string{"tools/source"}},
 	{"sets", []string{"tools", "tools/internal/parsecheck"}},
-	{"application", []string{"tools/app", "tools/internal/worldtest"}},
+	{"application", []string{"tools/app", "tools/internal/viewtest", "tools/internal/worldtest"}},
 	{"programs", []string{"examples", "nats", "otel", "postgres", "bench", "release", "internal/test"}},
 }
 

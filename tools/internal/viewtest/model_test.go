@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
@@ -90,7 +91,7 @@ func newWorld(t *testing.T, dir string, who user, editors ...adapter.Adapter) *w
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = w.chunks.Close(context.Background()) })
-	documents, err := filesystem.New(env, filesystem.Options{Index: segment.NewMemory(), Parsers: parsers, Interval: -1})
+	documents, err := filesystem.New(env, filesystem.Options{Index: segment.NewMemory(), Parsers: parsers, Interval: -1, Quiet: time.Nanosecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -416,7 +417,7 @@ func (w *world) check() {
 
 func (w *world) checkSearch(ctx context.Context, marks map[string][]string) {
 	w.t.Helper()
-	got, err := w.files.SearchContent(ctx, fs.SearchContentArgs{Pattern: `mark\d+`, MaxResults: 1000})
+	got, err := w.files.SearchContent(ctx, fs.SearchContentArgs{Pattern: "func mark", Literal: true, MaxResults: 1000})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -43,3 +43,11 @@ func TestTools_AgreeWithMemory(t *testing.T) {
 	m := newMemory()
 	sequences(t, newWorld(t, dir, m, m), 60, 10)
 }
+
+// count returns the number of sequences for an editor that runs for real. The environment variable DOUGU_TEST_SEQUENCES replaces it.
+func count(usual int) int {
+	if n, err := strconv.Atoi(os.Getenv("DOUGU_TEST_SEQUENCES")); err == nil {
+		return n
+	}
+	return usual
+}
