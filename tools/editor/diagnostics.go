@@ -25,8 +25,9 @@ type DiagnosticsArgs struct {
 	Severity string `json:"severity,omitempty" jsonschema:"enum=error,enum=warning,enum=info,enum=hint,description=Minimum"`
 	// Since is the Baseline of an earlier result. The call returns only diagnostics that are not in it.
 	Since string `json:"since,omitempty" jsonschema:"description=A baseline; only new diagnostics"`
-	// WaitMS is the time to wait for current diagnostics, in milliseconds. The default is 1,000, the maximum 40,000.
-	WaitMS int `json:"waitMs,omitempty" jsonschema:"minimum=1,maximum=40000,default=1000"`
+	// WaitMS is the time to wait for current diagnostics, in milliseconds. The default is 1,000, but 20,000 while a
+	// language server starts or a compiler runs for the first time. The maximum is 40,000.
+	WaitMS int `json:"waitMs,omitempty" jsonschema:"minimum=1,maximum=40000,description=Default 1000; longer while a server starts"`
 	// MaxResults limits the diagnostics of a result; the answer budget can reduce it further. The default is 100, the maximum
 	// 1,000.
 	MaxResults int `json:"maxResults,omitempty" jsonschema:"minimum=1,maximum=1000,default=100"`
@@ -65,6 +66,7 @@ type DiagnosticsResult struct {
 const (
 	maxReports     = 32               // stored reports, to which later calls can refer as a baseline
 	defaultWait    = time.Second      // wait for diagnostics of changed files
+	startWait      = 20 * time.Second // the same, while a language server starts or a compiler runs for the first time
 	maxWait        = 40 * time.Second // below the timeout of clients
 	defaultResults = 100              // diagnostics in a result
 	maxResults     = 1000
@@ -171,7 +173,7 @@ func (e *Editor) report(ctx context.Context, args DiagnosticsArgs) (*report, err
 	if wait == 0 {
 		wait = defaultWait
 	}
-	run := &diagnosticsRun{e: e, report: r, wait: wait, project: entireProject, files: files}
+	run := &diagnosticsRun{e: e, report: r, wait: wait, patient: args.WaitMS == 0, project: entireProject, files: files}
 	if err := run.run(ctx); err != nil {
 		return nil, err
 	}

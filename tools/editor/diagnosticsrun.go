@@ -18,6 +18,7 @@ type diagnosticsRun struct {
 	e       *Editor
 	report  *report
 	wait    time.Duration
+	patient bool                   // wait startWait for a program that starts
 	project bool                   // the files are those of the project
 	files   []projectFile          // files to check
 	known   map[string]projectFile // files, by each path that an adapter may use
@@ -217,7 +218,11 @@ func (r *diagnosticsRun) diagnose(ctx context.Context, a adapter.Adapter, d adap
 			paths = append(paths, p.abs)
 		}
 	}
-	return retryAdapter(ctx, r.e, a, r.wait, func(ctx context.Context) (adapter.Diagnostics, error) {
+	patience := r.wait
+	if s, ok := a.(adapter.Starter); ok && r.patient && s.Starting(ctx, paths) {
+		patience = startWait
+	}
+	return retryAdapter(ctx, r.e, a, patience, func(ctx context.Context) (adapter.Diagnostics, error) {
 		found, err := d.Diagnose(ctx, paths)
 		if err != nil && ctx.Err() != nil {
 			late := adapter.Diagnostics{Covered: []string{}}

@@ -126,6 +126,12 @@ type FileCheck struct {
 	Reason, Next string
 }
 
+// Starter is a Diagnoser whose first answer takes longer than later ones, because a program starts and reads the project.
+type Starter interface {
+	// Starting reports whether the next Diagnose of the files, or of the project if paths is empty, waits for such a program.
+	Starting(ctx context.Context, paths []string) bool
+}
+
 // CheckState says how reliable the diagnostics of a file are.
 type CheckState string
 

@@ -117,12 +117,11 @@ func (h *Headless) Diagnose(ctx context.Context, paths []string) (adapter.Diagno
 		work.Wait()
 		return f.diagnostics(), nil
 	}
-	asked := make(map[*instance][]string)
+	asked, unserved := make(map[*instance][]string), make(map[string]error)
 	for _, path := range paths {
 		instances, err := h.instancesFor(path, h.project.languageOf(path))
 		if err != nil {
-			reason, next := reasonAndStep(err)
-			f.addUnchecked([]string{path}, reason, next)
+			unserved[path] = err
 			continue
 		}
 		f.addCovered(path)
@@ -130,6 +129,7 @@ func (h *Headless) Diagnose(ctx context.Context, paths []string) (adapter.Diagno
 			asked[i] = append(asked[i], path)
 		}
 	}
+	h.compileUnserved(ctx, unserved, f, &work)
 	for i, paths := range asked {
 		work.Go(func() { i.diagnoseFiles(ctx, paths, f) })
 	}
@@ -144,10 +144,11 @@ const maxConcurrentFiles = 4
 func (i *instance) diagnoseFiles(ctx context.Context, paths []string, f *findings) {
 	session, done, err := i.use(ctx)
 	if err != nil {
-		f.add(i.lastReports(ctx, paths, err)...)
+		f.add(i.lastReports(ctx, i.h.compileInstead(ctx, paths, f), err)...)
 		return
 	}
 	defer done()
+	defer i.reportProgress(ctx, session)()
 	var docs []adapter.Document
 	for _, path := range paths {
 		doc, _, err := i.h.read(ctx, path)
@@ -179,7 +180,14 @@ func (i *instance) diagnoseFiles(ctx context.Context, paths []string, f *finding
 
 // failureReason returns the reason why a server has not reported on files, and the next step for the caller.
 func (i *instance) failureReason(ctx context.Context, err error) (text, next string) {
-	if ctx.Err() != nil {
+	session, _ := i.life.Running()
+	switch {
+	case ctx.Err() == nil:
+	case session != nil && describeWork(session) != "":
+		return i.server.Name + " is still reading the project (" + describeWork(session) + "); try again", ""
+	case errors.Is(err, errUnfinished):
+		return i.server.Name + " has not finished; try again", ""
+	default:
 		return i.server.Name + " is still starting or reading the project; try again", ""
 	}
 	return reasonAndStep(i.h.explain(ctx, "asking "+i.server.Name, err))
@@ -242,6 +250,7 @@ func (i *instance) report(ctx context.Context, session *lsp.Session, doc adapter
 	}
 	r := fileReport{i.diagnostics(doc.Path, items, adapter.NewText(doc.Text)), i.checked(doc.Path, fresh, note)}
 	i.remember(doc.Path, r)
+	i.noteAnswer(session)
 	return r
 }
 
@@ -276,6 +285,9 @@ func (i *instance) pull(ctx context.Context, session *lsp.Session, path string) 
 	}
 }
 
+// errUnfinished is the error for a file on which a server has published nothing in time.
+var errUnfinished = errors.New("it has not finished")
+
 // quietPeriod is the silence after which a server is considered done, if it publishes diagnostics without a version.
 const quietPeriod = time.Second
 
@@ -306,6 +318,9 @@ func (i *instance) awaitPublished(ctx context.Context, session *lsp.Session, pat
 		case <-session.Done():
 			return nil, false, "", session.Err()
 		case <-ctx.Done():
+			if p.Sequence == 0 {
+				return nil, false, "", errUnfinished
+			}
 			return p.Items, false, i.server.Name + " has not finished; try again", nil
 		case <-timer.C:
 			if p.Version == 0 && p.Sequence > 0 && len(session.Busy()) == 0 {

@@ -20,11 +20,22 @@ import (
 
 // diagnoseProject starts, in work, a check of the project's files by every server. Results go to f.
 func (h *Headless) diagnoseProject(ctx context.Context, f *findings, work *group.Group) {
+	unserved := make(map[string]error)
+	defer func() { h.compileUnserved(ctx, unserved, f, work) }()
+	for _, c := range h.compilers {
+		folders, _, err := h.filesOf(ctx, Server{Languages: c.Languages, RootMarkers: c.RootMarkers})
+		if err != nil {
+			f.noFiles(err)
+			return
+		}
+		for _, paths := range folders {
+			maps.Copy(unserved, h.unservedFiles(paths))
+		}
+	}
 	for _, s := range h.o.Servers {
 		folders, total, err := h.filesOf(ctx, s)
 		if err != nil {
-			f.add(fileReport{check: adapter.FileCheck{State: adapter.Unchecked}})
-			f.note("the files of the project could not be listed: " + reason(err))
+			f.noFiles(err)
 			return
 		}
 		if total == 0 {
@@ -37,7 +48,7 @@ func (h *Headless) diagnoseProject(ctx context.Context, f *findings, work *group
 			}
 			i, err := h.instance(s, folder)
 			if err != nil {
-				h.addUnserved(f, paths)
+				maps.Copy(unserved, h.unservedFiles(paths))
 				continue
 			}
 			f.addCovered(paths...)
@@ -46,8 +57,15 @@ func (h *Headless) diagnoseProject(ctx context.Context, f *findings, work *group
 	}
 }
 
-// addUnserved records files for whose language no server can be started.
-func (h *Headless) addUnserved(f *findings, paths []string) {
+// noFiles records that the files of the project could not be listed.
+func (f *findings) noFiles(err error) {
+	f.add(fileReport{check: adapter.FileCheck{State: adapter.Unchecked}})
+	f.note("the files of the project could not be listed: " + reason(err))
+}
+
+// unservedFiles returns the files of paths for whose language no server can be started, with the reasons.
+func (h *Headless) unservedFiles(paths []string) map[string]error {
+	unserved := make(map[string]error)
 	problems := make(map[[2]string]error) // by directory and language
 	for _, path := range paths {
 		key := [2]string{filepath.Dir(path), h.project.languageOf(path)}
@@ -57,10 +75,10 @@ func (h *Headless) addUnserved(f *findings, paths []string) {
 			problems[key] = err
 		}
 		if err != nil {
-			reason, next := reasonAndStep(err)
-			f.addUnchecked([]string{path}, reason, next)
+			unserved[path] = err
 		}
 	}
+	return unserved
 }
 
 // filesOf returns the project files of a server's languages, newest first, grouped by the folder on which an instance works.
@@ -93,7 +111,7 @@ func (h *Headless) filesOf(ctx context.Context, s Server) (folders map[string][]
 func (i *instance) diagnoseFolder(ctx context.Context, paths []string, f *findings) {
 	session, done, err := i.use(ctx)
 	if err != nil {
-		f.add(i.lastReports(ctx, paths, err)...)
+		f.add(i.lastReports(ctx, i.h.compileInstead(ctx, paths, f), err)...)
 		return
 	}
 	defer done()
@@ -113,7 +131,9 @@ func (i *instance) diagnoseFolder(ctx context.Context, paths []string, f *findin
 	}
 	if err != nil {
 		f.add(i.lastReports(ctx, paths, err)...)
+		return
 	}
+	i.noteAnswer(session)
 }
 
 func exists(dir string, names []string) bool {
@@ -127,6 +147,7 @@ func exists(dir string, names []string) bool {
 
 // settleFolder collects the diagnostics that gopls publishes for all files of a folder.
 func (i *instance) settleFolder(ctx context.Context, session *lsp.Session, paths []string, f *findings) error {
+	defer i.reportProgress(ctx, session)()
 	docs, skipped := i.modules(ctx, paths)
 	if _, err := i.syncDocuments(ctx, session, docs, false); err != nil {
 		return err
@@ -232,6 +253,7 @@ func (i *instance) moduleOf(dir string, known map[string]string) string {
 
 // pullFolder requests the diagnostics of all files with one request (LSP 3.17, "Workspace Diagnostics").
 func (i *instance) pullFolder(ctx context.Context, session *lsp.Session, options json.RawMessage, paths []string, f *findings) error {
+	defer i.reportProgress(ctx, session)()
 	if _, err := i.syncDocuments(ctx, session, nil, false); err != nil {
 		return err
 	}

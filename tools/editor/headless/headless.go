@@ -26,6 +26,8 @@ type Headless struct {
 	env     []string
 	project *project
 
+	compilers []compiler // for languages without a server
+
 	work   group.Group
 	closed chan struct{} // closed by Close
 
@@ -40,7 +42,10 @@ type Headless struct {
 	hasServer bool       // a server is installed
 	covers    bool       // an installed server covers a language of the project
 	instances map[instanceKey]*instance
-	state     adapter.State // as refreshState has found it
+	// The last run of each compiler, by its name and folder, and the end of the run that was started last.
+	compilations map[instanceKey]*compilation
+	compiling    <-chan struct{}
+	state        adapter.State // as refreshState has found it
 }
 
 var (
@@ -54,6 +59,7 @@ var (
 	_ adapter.Explainer  = (*Headless)(nil)
 	_ adapter.Indexer    = (*Headless)(nil)
 	_ adapter.Coverage   = (*Headless)(nil)
+	_ adapter.Starter    = (*Headless)(nil)
 )
 
 // instanceKey identifies a running server: its name and the folder on which it works.
@@ -63,7 +69,7 @@ type instanceKey struct{ server, folder string }
 func New(root *security.Root, o Options) *Headless {
 	h := &Headless{
 		root: root, o: o.withDefaults(), closed: make(chan struct{}), served: make(chan struct{}), scanned: make(chan struct{}), changed: make(chan struct{}, 1),
-		instances: make(map[instanceKey]*instance),
+		instances: make(map[instanceKey]*instance), compilers: compilers(), compilations: make(map[instanceKey]*compilation),
 	}
 	for _, dir := range root.Dirs() {
 		if real, err := filepath.EvalSymlinks(dir); err == nil {
@@ -221,7 +227,12 @@ func (h *Headless) refreshState() {
 			installed = append(installed, f.Name)
 		}
 	}
-	state := adapter.State{Running: len(installed) > 0, Detail: "language servers and formatters: " + strings.Join(installed, ", ")}
+	for _, c := range h.compilers {
+		if _, ok := h.lookUp(c.Command); ok && h.trusts(c.RunsProject) {
+			installed = append(installed, c.Name)
+		}
+	}
+	state := adapter.State{Running: len(installed) > 0, Detail: "language servers, compilers and formatters: " + strings.Join(installed, ", ")}
 	if len(installed) == 0 {
 		state.Detail = "no language server or formatter was found on PATH"
 		state.Start = "Install a language server, for example " + strings.Join(missing, ", ") + "."

@@ -27,6 +27,7 @@ type instance struct {
 	lastUsed    time.Time      // end of the last use
 	requests    map[string]int // number of current requests about a document, by path
 	indexing    *lsp.Session   // session whose index was complete at an earlier request
+	answered    *lsp.Session   // session that has reported on a file
 	startEvents int            // number of project events at the start of the server
 
 	sync *semaphore.Weighted // weight 1; held to send documents to the server

@@ -28,7 +28,11 @@ func (h *Headless) WhyUnchecked(path string) (reason, next string) {
 		return "", ""
 	}
 	if _, err := h.serversFor(path, language); err != nil {
-		return reasonAndStep(err)
+		_, usable, missing := h.compilerFor(language, h.compileFolder(path, language))
+		if usable {
+			return "", ""
+		}
+		return h.withoutCompiler(err, missing)
 	}
 	return "", ""
 }

@@ -112,7 +112,7 @@ func TestRequests_Unsupported(t *testing.T) {
 func TestServers_NeedTrust(t *testing.T) {
 	server := headless.Server{Name: "builder", Languages: []string{"go"}, Command: testBinary(t), RunsProject: true}
 	for _, trusted := range []bool{false, true} {
-		p := fake(t, lsptest.Script{}, headless.Options{Servers: []headless.Server{server}, TrustProject: trusted})
+		p := fake(t, lsptest.Script{}, headless.Options{Servers: []headless.Server{server}, TrustProject: trusted, Search: []string{t.TempDir()}})
 		_, err := p.Symbols(long(t), p.doc("a.go"))
 		if (err == nil) != trusted || !trusted && !strings.Contains(err.Error(), "not trusted") {
 			t.Errorf("trusted %v: %v", trusted, err)

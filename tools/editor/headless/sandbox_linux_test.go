@@ -247,7 +247,7 @@ func TestDiagnose_SandboxLacksServer(t *testing.T) {
 
 func TestState_Sandbox(t *testing.T) {
 	c := confine(t, &sandbox.Options{Read: readsTests(t)}).serve(t, headless.Server{})
-	if got := c.State().Detail; !strings.Contains(got, "fake; in a sandbox made by ") {
+	if got := c.State().Detail; !strings.Contains(got, "fake") || !strings.Contains(got, "; in a sandbox made by ") {
 		t.Errorf("in a sandbox: %q", got)
 	}
 	off, err := sandbox.New(t.Context(), sandbox.Options{Mode: sandbox.Off, Dirs: c.root.Dirs()})

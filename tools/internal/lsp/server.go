@@ -99,14 +99,10 @@ func (s *Server) Running() (session *Session, starting bool) {
 
 // beginLocked starts a session in a goroutine, after a pause if the last one has failed.
 func (s *Server) beginLocked() (*attempt, error) {
-	window := cmp.Or(s.Window, 5*time.Minute)
 	now := time.Now()
-	for len(s.failures) > 0 && now.Sub(s.failures[0]) > window {
-		s.failures = s.failures[1:]
-	}
-	n := len(s.failures)
+	n := s.recentFailuresLocked(now)
 	if n >= MaxFailures {
-		return nil, &Error{Peer: s.Config.Name, Err: fmt.Errorf("%w, %d times within %v; the last time: %w", ErrGivenUp, n, window, s.last), Words: words(s.last)}
+		return nil, &Error{Peer: s.Config.Name, Err: fmt.Errorf("%w, %d times within %v; the last time: %w", ErrGivenUp, n, s.window(), s.last), Words: words(s.last)}
 	}
 	var pause time.Duration
 	if n > 0 {
@@ -117,6 +113,23 @@ func (s *Server) beginLocked() (*attempt, error) {
 	s.starting = a
 	s.work.Go(func() { s.start(ctx, a, pause) })
 	return a, nil
+}
+
+func (s *Server) window() time.Duration { return cmp.Or(s.Window, 5*time.Minute) }
+
+// recentFailuresLocked returns the number of failures in the Window, and forgets older ones. The caller holds mu.
+func (s *Server) recentFailuresLocked(now time.Time) int {
+	for len(s.failures) > 0 && now.Sub(s.failures[0]) > s.window() {
+		s.failures = s.failures[1:]
+	}
+	return len(s.failures)
+}
+
+// GivenUp reports whether Session would return ErrGivenUp.
+func (s *Server) GivenUp() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.recentFailuresLocked(time.Now()) >= MaxFailures
 }
 
 func words(err error) string {

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -27,9 +28,9 @@ type state struct {
 	prefix string        // Config.Working
 
 	registered map[string]registration
-	active     map[string]string // titles of work, by token
-	works      int               // number of active work on diagnostics
-	worked     int               // number of ended work on diagnostics
+	active     map[string]Work // work in progress, by token
+	works      int             // number of active work on diagnostics
+	worked     int             // number of ended work on diagnostics
 
 	published map[string]Published
 	size      int // of all items
@@ -49,9 +50,29 @@ type state struct {
 type progressParams struct {
 	Token json.RawMessage `json:"token"`
 	Value struct {
-		Kind  string `json:"kind"`
-		Title string `json:"title"`
+		Kind       string   `json:"kind"`
+		Title      string   `json:"title"`
+		Message    string   `json:"message"`
+		Percentage *float64 `json:"percentage"`
 	} `json:"value"`
+}
+
+// Work is work in progress that a server reports ($/progress).
+type Work struct {
+	Title   string
+	Message string // the present step; may be empty
+	// Percentage is at most 100; 0 if the server does not state it.
+	Percentage int
+}
+
+// update takes the message and the percentage of a report. A report without them leaves the present ones.
+func (w *Work) update(p progressParams) {
+	if p.Value.Message != "" {
+		w.Message = truncate.Cut(p.Value.Message, 100)
+	}
+	if p.Value.Percentage != nil {
+		w.Percentage = int(max(0, min(*p.Value.Percentage, 100)))
+	}
 }
 
 type registration struct {
@@ -82,7 +103,7 @@ func (s *state) start(c Config) {
 	s.news = make(chan struct{})
 	s.prefix = c.Working
 	s.registered = make(map[string]registration)
-	s.active = make(map[string]string)
+	s.active = make(map[string]Work)
 	s.published = make(map[string]Published)
 	s.documents = make(map[string]*document)
 }
@@ -143,22 +164,30 @@ func (s *state) progress(p progressParams) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	token := string(p.Token)
-	title, known := s.active[token]
+	work, known := s.active[token]
 	switch p.Value.Kind {
 	case "begin":
 		if known || len(s.active) >= maxTokens || len(token) > 200 {
 			return
 		}
-		s.active[token] = truncate.Cut(p.Value.Title, 100)
+		work.Title = truncate.Cut(p.Value.Title, 100)
+		work.update(p)
+		s.active[token] = work
 		if s.isWork(p.Value.Title) {
 			s.works++
 		}
+	case "report":
+		if !known {
+			return
+		}
+		work.update(p)
+		s.active[token] = work
 	case "end":
 		if !known {
 			return
 		}
 		delete(s.active, token)
-		if s.isWork(title) {
+		if s.isWork(work.Title) {
 			s.works--
 			s.worked++
 		}
@@ -233,13 +262,22 @@ func (s *Session) Busy() []string {
 	s.state.mu.Lock()
 	defer s.state.mu.Unlock()
 	var titles []string
-	for _, title := range s.state.active {
-		if !s.state.isWork(title) {
-			titles = append(titles, title)
+	for _, work := range s.state.active {
+		if !s.state.isWork(work.Title) {
+			titles = append(titles, work.Title)
 		}
 	}
 	slices.Sort(titles)
 	return titles
+}
+
+// Work returns the work in progress that the server reports, ordered by title.
+func (s *Session) Work() []Work {
+	s.state.mu.Lock()
+	defer s.state.mu.Unlock()
+	return slices.SortedFunc(maps.Values(s.state.active), func(a, b Work) int {
+		return cmp.Or(cmp.Compare(a.Title, b.Title), cmp.Compare(a.Message, b.Message), cmp.Compare(a.Percentage, b.Percentage))
+	})
 }
 
 // Settled reports whether a server with Config.Working has published all diagnostics: it has ended the work of its start and of

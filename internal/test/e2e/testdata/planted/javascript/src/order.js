@@ -1,0 +1,4 @@
+/** @param {import("./item.js").Item[]} items */
+export function first(items) {
+  return itms[0];
+}

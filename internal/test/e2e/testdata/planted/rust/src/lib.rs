@@ -1,0 +1,4 @@
+pub mod item;
+pub mod order;
+pub mod price;
+pub mod report;

@@ -1,0 +1,5 @@
+use crate::item::Item;
+
+pub fn first(items: &[Item]) -> &Item {
+    &itms[0]
+}

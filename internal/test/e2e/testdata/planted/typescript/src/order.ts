@@ -1,0 +1,5 @@
+import { Item } from "./item";
+
+export function first(items: Item[]): Item {
+  return itms[0];
+}
