@@ -52,8 +52,12 @@ func (i *instance) ask(ctx context.Context, doc adapter.Document, method string,
 	if int64(len(doc.Text)) > i.h.o.MaxFile {
 		return true, unsupported("Do it by other means.", "%s has more than %d bytes", quote(doc.Path), i.h.o.MaxFile)
 	}
+	if err := i.refuse(doc); err != nil {
+		return true, err
+	}
 	defer i.reportProgress(ctx, session)()
 	defer i.holdText(doc.Path)()
+	defer i.judge(session, doc)
 	for range attempts {
 		versions, err := i.syncDocuments(ctx, session, []adapter.Document{doc}, false)
 		if err != nil {

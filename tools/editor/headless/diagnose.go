@@ -149,16 +149,45 @@ func (i *instance) diagnoseFiles(ctx context.Context, paths []string, f *finding
 	}
 	defer done()
 	defer i.reportProgress(ctx, session)()
-	var docs []adapter.Document
+	var docs, suspects []adapter.Document
 	for _, path := range paths {
 		doc, _, err := i.h.read(ctx, path)
 		if err != nil {
 			reason, next := reasonAndStep(err)
-			f.addUnchecked([]string{path}, ""+i.server.Name+" cannot read it: "+reason, next)
+			f.addUnchecked([]string{path}, i.server.Name+" cannot read it: "+reason, next)
 			continue
 		}
-		docs = append(docs, doc)
+		if err := i.refuse(doc); err != nil {
+			reason, next := reasonAndStep(err)
+			f.addUnchecked([]string{path}, reason, next)
+			continue
+		}
+		if i.failuresWith(doc) > 0 {
+			suspects = append(suspects, doc)
+		} else {
+			docs = append(docs, doc)
+		}
 	}
+	i.diagnoseDocuments(ctx, session, docs, f)
+	for _, doc := range suspects {
+		i.diagnoseDocuments(ctx, session, []adapter.Document{doc}, f)
+	}
+}
+
+// diagnoseDocuments sends documents to a server, requests their diagnostics and adds them to f.
+func (i *instance) diagnoseDocuments(ctx context.Context, session *lsp.Session, docs []adapter.Document, f *findings) {
+	if len(docs) == 0 {
+		return
+	}
+	paths := make([]string, len(docs))
+	for n, doc := range docs {
+		paths[n] = doc.Path
+	}
+	if err := session.Err(); err != nil { // it has failed with an earlier document
+		f.add(i.lastReports(ctx, paths, err)...)
+		return
+	}
+	defer i.judge(session, docs...)
 	_, pull := session.Offers("textDocument/diagnostic")
 	versions, err := i.syncDocuments(ctx, session, docs, i.server.Dialect == Plain && !pull)
 	if err != nil {

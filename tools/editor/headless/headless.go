@@ -284,12 +284,15 @@ func (h *Headless) FilesChanged(paths []string) {
 	}
 }
 
-// Forgive allows servers that failed repeatedly to start with the next request.
+// Forgive allows servers that failed repeatedly to start with the next request, and to receive all documents again.
 func (h *Headless) Forgive() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, i := range h.instances {
 		i.life.Forgive()
+		i.mu.Lock()
+		i.suspects = nil
+		i.mu.Unlock()
 	}
 }
 

@@ -23,12 +23,13 @@ type instance struct {
 	useMu sync.RWMutex // read-locked by each use, locked to end an idle server
 
 	mu          sync.Mutex
-	users       int            // current uses
-	lastUsed    time.Time      // end of the last use
-	requests    map[string]int // number of current requests about a document, by path
-	indexing    *lsp.Session   // session whose index was complete at an earlier request
-	answered    *lsp.Session   // session that has reported on a file
-	startEvents int            // number of project events at the start of the server
+	users       int                  // current uses
+	lastUsed    time.Time            // end of the last use
+	requests    map[string]int       // number of current requests about a document, by path
+	indexing    *lsp.Session         // session whose index was complete at an earlier request
+	suspects    map[string]suspicion // by path
+	answered    *lsp.Session         // session that has reported on a file
+	startEvents int                  // number of project events at the start of the server
 
 	sync *semaphore.Weighted // weight 1; held to send documents to the server
 

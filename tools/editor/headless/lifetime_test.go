@@ -43,6 +43,43 @@ func TestDiagnose_ServerDies(t *testing.T) {
 	}
 }
 
+// A text with which the server ends is found among others, and is not sent again until it changes.
+func TestDiagnose_SuspectText(t *testing.T) {
+	p := fake(t, lsptest.Script{Poison: "poison", Answers: map[string]string{"textDocument/diagnostic": `{"items":[]}`, "textDocument/documentSymbol": `[]`}}, headless.Options{
+		Servers: []headless.Server{{Name: "fake", Languages: []string{"go"}, Command: testBinary(t), Dialect: headless.Pyright}},
+	})
+	p.write("b.go", "package a // poison\n")
+	states := func() (a, b adapter.FileCheck) {
+		t.Helper()
+		d, err := p.Diagnose(long(t), []string{p.path("a.go"), p.path("b.go")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.checkOf(d, "a.go"), p.checkOf(d, "b.go")
+	}
+	for range 3 { // together, then alone
+		if _, b := states(); b.State != adapter.Unchecked || b.Next == "" {
+			t.Errorf("b.go: %+v", b)
+		}
+	}
+	for range 4 {
+		a, b := states()
+		if a.State != adapter.Checked {
+			t.Errorf("a.go: %+v", a)
+		}
+		if b.State != adapter.Unchecked || !strings.Contains(b.Reason, "ended 2 times") || !strings.Contains(b.Next, "change the file") {
+			t.Errorf("b.go: %+v", b)
+		}
+	}
+	if _, err := p.Symbols(long(t), p.doc("b.go")); code(err) != "LANGUAGE_SERVER_FAILED" || !strings.Contains(err.Error(), "does not receive it again") {
+		t.Errorf("symbols: %v", err)
+	}
+	p.write("b.go", "package a\n")
+	if _, b := states(); b.State != adapter.Checked {
+		t.Errorf("b.go after a change: %+v", b)
+	}
+}
+
 func TestDiagnose_NotFresh(t *testing.T) {
 	for name, tc := range map[string]struct {
 		script           lsptest.Script

@@ -34,6 +34,8 @@ type Script struct {
 	Sends map[string][]string
 	// Read and Write are the paths of files that it tries to read and to write.
 	Read, Write []string
+	// Poison is a text with which the server dies when a document contains it.
+	Poison string
 	// Does replaces the answers of methods by one of the faults below.
 	Does map[string]string
 }
@@ -127,6 +129,7 @@ type message struct {
 		RootURI      string `json:"rootUri"`
 		TextDocument struct {
 			Version json.Number `json:"version"`
+			Text    string      `json:"text"`
 		} `json:"textDocument"`
 	} `json:"params"`
 }
@@ -142,6 +145,9 @@ func (s *server) next() bool {
 	}
 	if v := m.Params.TextDocument.Version; v != "" {
 		s.version = v.String()
+	}
+	if s.script.Poison != "" && strings.Contains(m.Params.TextDocument.Text, s.script.Poison) {
+		s.do(Die)
 	}
 	if deed := s.script.Does[m.Method]; deed != "" {
 		s.do(deed)
