@@ -22,3 +22,9 @@ func PlanEdits(ctx context.Context, h *Headless, raw json.RawMessage, given adap
 	i := &instance{h: h, server: Server{Name: "fake"}}
 	return i.planEdits(ctx, func(string) int { return 0 }, raw, given)
 }
+
+// WithMemoryInterval returns options with another time between two measurements of memory.
+func WithMemoryInterval(o Options, d time.Duration) Options {
+	o.memoryInterval = d
+	return o
+}
