@@ -352,7 +352,8 @@ func (i *instance) awaitPublished(ctx context.Context, session *lsp.Session, pat
 			}
 			return p.Items, false, i.server.Name + " has not finished; try again", nil
 		case <-timer.C:
-			if p.Version == 0 && p.Sequence > 0 && len(session.Busy()) == 0 {
+			// A server that states versions publishes without one when a document is closed.
+			if p.Version == 0 && p.Sequence > 0 && len(session.Busy()) == 0 && !session.StatesVersions() {
 				return p.Items, false, i.server.Name + " publishes diagnostics without the version of the file", nil
 			}
 			timer.Reset(quietPeriod)

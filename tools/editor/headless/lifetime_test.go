@@ -126,6 +126,24 @@ func TestDiagnose_PublishedVersion(t *testing.T) {
 	same(t, "after another file has changed", p.diagnose("a.go"), want)
 }
 
+// A server that states versions publishes without one for a document that was closed. This does not end the wait for the document
+// that was opened again.
+func TestDiagnose_PublishedAfterClose(t *testing.T) {
+	t.Parallel()
+	publish := func(name, version string) string {
+		return `{"jsonrpc":"2.0","method":"textDocument/publishDiagnostics","params":{"uri":"$ROOT/` + name + `",` + version + `"diagnostics":[]}}`
+	}
+	p := fake(t, lsptest.Script{Capabilities: []byte(`{}`), Sends: map[string][]string{
+		"textDocument/didOpen": {publish("b.go", `"version":"$VERSION",`), publish("a.go", "")},
+	}}, headless.Options{})
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second) // longer than a server without versions gets
+	defer cancel()
+	d, err := p.Diagnose(ctx, []string{p.path("a.go")})
+	if c := p.checkOf(d, "a.go"); err != nil || c.State != adapter.Stale || !strings.Contains(c.Reason, "has not finished") {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
 func TestRequests_Unsupported(t *testing.T) {
 	p := fake(t, lsptest.Script{}, headless.Options{})
 	p.write("x.kt", "fun main() {}\n")

@@ -36,6 +36,7 @@ type state struct {
 	size      int // of all items
 	sequence  int
 	full      bool // something was left out
+	versioned bool // a publication stated the version of its document
 
 	documents map[string]*document
 	version   int         // the last that a document has got
@@ -144,6 +145,7 @@ func (s *state) publish(p PublishParams) {
 	version := 0
 	if p.Version != nil {
 		version = *p.Version
+		s.versioned = true
 	}
 	if _, open := s.documents[path]; len(items) == 0 && !open {
 		delete(s.published, path) // nothing is wrong there
@@ -301,6 +303,13 @@ func (s *Session) Published(path string) (Published, bool) {
 	defer s.state.mu.Unlock()
 	p, ok := s.state.published[path]
 	return p, ok
+}
+
+// StatesVersions reports whether the server has published diagnostics with the version of a document.
+func (s *Session) StatesVersions() bool {
+	s.state.mu.Lock()
+	defer s.state.mu.Unlock()
+	return s.state.versioned
 }
 
 // AllPublished returns the diagnostics of all files, and whether some were dropped.
