@@ -64,6 +64,12 @@ func (o *offeredRefactoring) origin() origin {
 	return origin{o.Name(), o.document}
 }
 
+// covers reports whether the refactoring makes an equal one of another adapter superfluous.
+func (o *offeredRefactoring) covers(other adapter.Refactoring) bool {
+	own := o.refactoring
+	return own.Title == other.Title && own.Kind == other.Kind && (own.Disabled == "" || other.Disabled != "")
+}
+
 // compute returns the edits of the refactoring.
 func (o *offeredRefactoring) compute(ctx context.Context) ([]adapter.FileEdit, error) {
 	edits, err := callAdapter(ctx, o.Adapter, computeTimeout, func(ctx context.Context) ([]adapter.FileEdit, error) {
@@ -154,19 +160,21 @@ func (e *Editor) refactorings(ctx context.Context, doc *document, s Selection, k
 		found, err := retryAdapter(ctx, e, a, computeTimeout, func(ctx context.Context) ([]adapter.Refactoring, error) {
 			return refactorer.Refactorings(ctx, doc.adapterDocument(), part, kinds)
 		})
-		if err != nil {
-			if !isUnsupported(err) {
-				failure = err
-			} else {
-				refused[a.Name()] = err
-			}
+		if err != nil && !isUnsupported(err) {
+			failure = err
 			continue
 		}
-		answered = true
+		if err != nil {
+			refused[a.Name()] = err
+		}
+		answered = answered || err == nil || len(found) > 0
 		for _, what := range found {
+			if slices.ContainsFunc(all, func(o *offeredRefactoring) bool { return o.Name() != a.Name() && o.covers(what) }) {
+				continue // two adapters use the same language server
+			}
 			all = append(all, &offeredRefactoring{Adapter: a, refactorer: refactorer, refactoring: what, document: doc.abs, digests: map[string]string{doc.abs: doc.sha256}})
 		}
-		if slices.ContainsFunc(all, wanted) {
+		if err == nil && slices.ContainsFunc(all, wanted) {
 			return all, nil
 		}
 	}

@@ -228,3 +228,28 @@ func TestListRefactorings_ManyDisabled(t *testing.T) {
 		t.Errorf("%+v", list)
 	}
 }
+
+// An adapter that leaves commands out is joined by the next one, without repetitions.
+func TestListRefactorings_SeveralAdapters(t *testing.T) {
+	first, second := newFakeServer(), newFakeServer()
+	second.name = "other"
+	first.refactorings = func(adapter.Document, adapter.Range, []string) ([]adapter.Refactoring, error) {
+		return []adapter.Refactoring{{Title: "Organize", Kind: "source.organizeImports"}, {Title: "Inline", Kind: "refactor.inline", Disabled: "no"}}, adapter.ErrUnsupported
+	}
+	second.refactorings = func(adapter.Document, adapter.Range, []string) ([]adapter.Refactoring, error) {
+		return []adapter.Refactoring{{Title: "Organize", Kind: "source.organizeImports"}, {Title: "Extract", Kind: "refactor.extract"}}, nil
+	}
+	args := editor.ListRefactoringsArgs{Selection: editor.Selection{Path: "a.ts", StartLine: 1}}
+	p := newProject(t, with(first, second), map[string]string{"a.ts": sums})
+	var titles []string
+	for _, r := range call(t, p.ListRefactorings, args).Refactorings {
+		titles = append(titles, r.Title)
+	}
+	if !slices.Equal(titles, []string{"Organize", "Inline", "Extract"}) {
+		t.Errorf("%q", titles)
+	}
+	p = newProject(t, with(first), map[string]string{"a.ts": sums})
+	if alone := call(t, p.ListRefactorings, args); len(alone.Refactorings) != 2 {
+		t.Errorf("%+v", alone)
+	}
+}

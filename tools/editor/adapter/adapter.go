@@ -208,7 +208,8 @@ type Fix struct {
 // Refactorer returns refactorings of code.
 type Refactorer interface {
 	// Refactorings returns the refactorings of a range, which may be empty. kinds selects kinds with their subkinds:
-	// "refactor.extract" includes "refactor.extract.function".
+	// "refactor.extract" includes "refactor.extract.function". ErrUnsupported beside a result means that another adapter may
+	// have more.
 	Refactorings(ctx context.Context, doc Document, part Range, kinds []string) ([]Refactoring, error)
 	// Refactor computes the edits of a refactoring from Refactorings. The error is ErrStale if the document has changed since.
 	Refactor(ctx context.Context, r Refactoring) ([]FileEdit, error)

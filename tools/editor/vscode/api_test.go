@@ -12,6 +12,7 @@ var _ interface {
 	adapter.Windows
 	adapter.Diagnoser
 	adapter.Fixer
+	adapter.Refactorer
 	adapter.Formatter
 	adapter.Navigator
 	adapter.Listener

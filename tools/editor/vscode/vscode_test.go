@@ -98,6 +98,18 @@ func TestMessages(t *testing.T) {
 			`{"path":"/project/a.go","version":7,"diagnostic":{"path":"","range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"severity":"error","message":"bad","code":"7","source":"go"}}`,
 			[]adapter.Fix{{Title: "Import", Kind: "quickfix", Preferred: true, Edits: []adapter.FileEdit{{Op: adapter.CreateFile, Path: "/project/new.go", Edits: []adapter.TextEdit{}}}}},
 		},
+		{
+			"refactorings, by kinds", "refactorings",
+			`{"refactorings":[{"title":"Extract","kind":"refactor.extract.function","edits":[{"op":"create","path":"/project/new.go"}]},{"title":"Not now","kind":"refactor.inline","disabled":"no"},{"title":"Fix","kind":"quickfix"},{"title":"Docs","kind":"source.doc"}],"left":[]}`,
+			func(v *vscode.VSCode) (any, error) {
+				return v.Refactorings(t.Context(), open, between(1, 1, 1, 2), []string{"refactor.extract", "refactor.inline"})
+			},
+			`{"path":"/project/a.go","version":7,"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"kinds":["refactor.extract","refactor.inline"]}`,
+			[]adapter.Refactoring{
+				{Title: "Extract", Kind: "refactor.extract.function", Ref: []adapter.FileEdit{{Op: adapter.CreateFile, Path: "/project/new.go", Edits: []adapter.TextEdit{}}}},
+				{Title: "Not now", Kind: "refactor.inline", Disabled: "no", Ref: []adapter.FileEdit{}},
+			},
+		},
 	}
 	for _, tc := range tests {
 		t.Run(tc.name, func(t *testing.T) {
@@ -195,6 +207,24 @@ func TestPositions_FromOne(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// Refactorings that run commands are left to other adapters.
+func TestRefactorings_Commands(t *testing.T) {
+	v, _ := one(t, answers{"refactorings": raw(`{"refactorings":[{"title":"Organize","kind":"source.organizeImports","edits":[{"op":"delete","path":"/project/a.go"}]}],"left":["Extract"]}`)})
+	found, err := v.Refactorings(t.Context(), adapter.Document{Path: file, Version: 1}, between(1, 1, 1, 2), nil)
+	if !errors.Is(err, adapter.ErrUnsupported) || len(found) != 1 {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	if edits, err := v.Refactor(t.Context(), found[0]); err != nil || len(edits) != 1 || edits[0].Op != adapter.DeleteFile {
+		t.Errorf("%+v, %v", edits, err)
+	}
+	if _, err := v.Refactor(t.Context(), adapter.Refactoring{Title: "x", Ref: 1}); !errors.Is(err, adapter.ErrUnsupported) {
+		t.Error(err)
+	}
+	if _, err := v.Refactorings(t.Context(), adapter.Document{Path: file}, between(2, 1, 1, 1), nil); err == nil {
+		t.Error("a reversed range was sent")
+	}
+}
 
 func TestFixes_Commands(t *testing.T) {
 	v, _ := one(t, answers{"fixes": raw(`{"fixes":[],"left":["Fix this no-var problem"]}`)})

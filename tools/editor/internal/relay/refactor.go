@@ -20,7 +20,7 @@ type refactoringRef struct {
 }
 
 // Refactorings returns the refactorings of a range that change text and files. Refactorings that run a command are left out,
-// because their edits would go to the editor. ErrUnsupported leaves them to an adapter that can preview them.
+// because their edits would go to the editor. ErrUnsupported, beside the result, leaves them to an adapter that can preview them.
 func (r *Relay) Refactorings(ctx context.Context, doc adapter.Document, part adapter.Range, kinds []string) ([]adapter.Refactoring, error) {
 	s, err := Find(ctx, r, doc, "textDocument/codeAction")
 	if err != nil {
@@ -55,7 +55,7 @@ func (r *Relay) Refactorings(ctx context.Context, doc adapter.Document, part ada
 		}
 		return false, nil
 	})
-	if err == nil && len(out) == 0 && commands {
+	if err == nil && commands {
 		err = fmt.Errorf("asking %s for refactorings of %s: they are commands of a language server: %w", r.name, doc.Path, adapter.ErrUnsupported)
 	}
 	return out, err

@@ -71,7 +71,7 @@ func TestRefactorings_WithEdits(t *testing.T) {
 	]`
 	e.answers["codeAction/resolve"] = `{"title": "Later", "edit": {"documentChanges": [{"kind": "create", "uri": "` + lsp.URI(doc.Path+".new") + `"}]}}`
 	found, err := r.Refactorings(t.Context(), doc, between(1, 4, 1, 7), []string{"refactor"})
-	if err != nil || len(found) != 3 || found[0].Title != "Later" || !found[1].Preferred || found[2].Disabled != "two results" {
+	if !errors.Is(err, adapter.ErrUnsupported) || len(found) != 3 || found[0].Title != "Later" || !found[1].Preferred || found[2].Disabled != "two results" {
 		t.Fatalf("%+v, %v", found, err)
 	}
 	if !strings.Contains(e.asked[0], `"range":{"start":{"line":0,"character":5},"end":{"line":0,"character":8}}`) || !strings.Contains(e.asked[0], `"only":["refactor"]`) {

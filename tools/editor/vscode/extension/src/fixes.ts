@@ -60,7 +60,8 @@ async function ask(doc: vscode.TextDocument, of: Diagnostic): Promise<(vscode.Co
   return found ?? [];
 }
 
-function isAction(action: vscode.CodeAction | vscode.Command): action is vscode.CodeAction {
+/** isAction reports whether an action is no bare command. */
+export function isAction(action: vscode.CodeAction | vscode.Command): action is vscode.CodeAction {
   return typeof (action as vscode.Command).command !== "string";
 }
 
@@ -72,7 +73,7 @@ function concerns(action: vscode.CodeAction, of: Diagnostic): boolean {
 }
 
 /** editsOf returns the edits of an action, or undefined if it has none or they cannot be converted. */
-function editsOf({ edit }: vscode.CodeAction): Fix["edits"] {
+export function editsOf({ edit }: vscode.CodeAction): Fix["edits"] {
   if (!edit || edit.size === 0) return undefined;
   try {
     return fromWorkspaceEdit(edit);

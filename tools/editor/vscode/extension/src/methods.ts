@@ -10,6 +10,7 @@ import { format } from "./format";
 import type { Log } from "./log";
 import { definition, references, rename, symbols, workspaceSymbols } from "./navigate";
 import { folders } from "./places";
+import { refactorings } from "./refactorings";
 import type { Tracker } from "./tracker";
 import { active, open } from "./view";
 import { Diagnostic, Known, protocol } from "./wire";
@@ -25,6 +26,8 @@ export function known(params: Params): Known {
 
 /** maxPaths is the limit of files in a request. */
 const maxPaths = 1000;
+/** maxKinds is the limit of kinds in a request for refactorings. */
+const maxKinds = 20;
 /** maxWait is the upper limit of the time to wait for diagnostics, in milliseconds. */
 const maxWait = 60_000;
 
@@ -67,6 +70,8 @@ export function methods(tracker: Tracker, disk: Disk): Record<string, Method> {
     active: async () => active(),
     diagnostics: async (p, signal) => diagnostics(p, tracker, disk, signal),
     fixes: async (p, signal) => fixes(known(p), diagnostic(p), signal),
+    refactorings: async (p, signal) =>
+      refactorings(known(p), range(p.range, "range"), list(p, "kinds", maxKinds).map((_, i) => text(p.kinds as Params, String(i))), signal),
     format: async (p) => format(known(p), formatters, p.range === undefined ? undefined : range(p.range, "range")),
     definition: async (p) => definition(known(p), at(p)),
     references: async (p) => references(known(p), at(p)),

@@ -65,6 +65,15 @@ export interface Fix {
   id?: string;
 }
 
+export interface Refactoring {
+  title: string;
+  kind: string;
+  preferred?: boolean;
+  /** disabled is the reason why it is not possible here. */
+  disabled?: string;
+  edits?: FileEdit[];
+}
+
 export interface Symbol {
   name: string;
   kind: string;

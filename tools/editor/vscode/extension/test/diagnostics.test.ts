@@ -4,6 +4,7 @@ import { test } from "node:test";
 import type * as real from "vscode";
 import { diagnose, diagnoseAll } from "../src/diagnostics";
 import { fixes } from "../src/fixes";
+import { refactorings } from "../src/refactorings";
 import { Tracker } from "../src/tracker";
 import { Code, type Diagnostic } from "../src/wire";
 import { code, project, shown } from "./project";
@@ -133,4 +134,34 @@ test("fixes: only actions with edits for the diagnostic", async (t) => {
   assert.equal(vscode.window.visibleTextEditors[0]?.document, doc);
   assert.deepEqual(vscode.window.tabGroups.all.flatMap((group) => group.tabs), []);
   assert.equal(answer.fixes[0]?.edits?.[0]?.version, undefined);
+});
+
+test("refactorings: kinds are passed on, and only actions with edits are returned", async (t) => {
+  const file = project(t, { "a.py": "x\n" });
+  vscode.extensions.all = [speaks("python")];
+  const doc = await shown(file("a.py"));
+  const edit = new vscode.WorkspaceEdit();
+  edit.set(doc.uri, [new vscode.TextEdit(range(0, 0, 0, 0), "import x\n")]);
+  const asked: unknown[] = [];
+  vscode.answers.set("vscode.executeCodeActionProvider", (...args) => {
+    asked.push(args[2]);
+    return [
+      { title: "Extract", kind: { value: "refactor.extract.function" }, isPreferred: true, edit },
+      { title: "not now", kind: { value: "refactor.inline" }, disabled: { reason: "no call" } },
+      { title: "runs a command", kind: { value: "refactor.move" }, edit, command: { command: "move", title: "" } },
+      { title: "is a command", command: "show" },
+      { title: "changes nothing", edit: new vscode.WorkspaceEdit() },
+    ];
+  });
+  const whole = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } };
+  const answer = await refactorings({ path: file("a.py") }, whole, ["refactor.extract", "refactor.inline"], never);
+  assert.deepEqual(asked, ["refactor.extract", "refactor.inline"]);
+  assert.deepEqual(
+    answer.refactorings.map((r) => [r.title, r.kind, r.preferred, r.disabled, r.edits?.[0]?.edits?.[0]?.newText]),
+    [
+      ["Extract", "refactor.extract.function", true, undefined, "import x\n"],
+      ["not now", "refactor.inline", undefined, "no call", undefined],
+    ],
+  );
+  assert.deepEqual(answer.left.slice(0, 2), ["runs a command", "is a command"]);
 });
