@@ -284,7 +284,7 @@ func testRefactorer(t *testing.T, s *session) {
 			if one.Title == "" || one.Kind != kind && !strings.HasPrefix(one.Kind, kind+".") {
 				t.Errorf("the refactoring %+v has no title, or is not of the kind %s", one, kind)
 			}
-			if one.Disabled != "" {
+			if one.Disabled != "" || one.NeedsTarget {
 				continue
 			}
 			if edits, err := refactorer.Refactor(s.context(t), one); supported(t, "Refactor", err) {
