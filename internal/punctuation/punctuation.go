@@ -1,4 +1,4 @@
-// Package punctuation joins texts that may or may not end with a full stop, such as errors, reasons and next steps.
+// Package punctuation joins texts that may or may not end with a full stop, for example errors, reasons and next steps.
 //
 // [Clause] prepares a text for the middle of a sentence, and [Sentences] joins texts that are sentences each. [Doubled] finds the
 // marks that remain if texts are joined without them; tests use it.

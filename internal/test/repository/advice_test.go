@@ -112,6 +112,8 @@ var otherNames = map[string]bool{
 	"watchPaths":                 true, // a setting
 	"macOS":                      true,
 	"organizeImports":            true, // a kind of code action
+	"fixAll":                     true, // a kind of code action
+	"addMissingImports":          true, // a kind of code action
 	"execute_code":               true, // a command of Unity
 	"gemini_api_key":             true,
 	"not_found_error":            true, // of an API of models
