@@ -145,7 +145,7 @@ func (e *Editor) defineRefactorings() []toolDefinition {
 		}, e.ExtractMethod), hasAdapter[adapter.Refactorer]},
 		{mcp.NewTool(mcp.Tool{
 			Name: "apply_refactoring", Annotations: mcp.Destructive(),
-			Description: "Applies a refactoring of list_refactorings or of a preview. Shows a preview unless preview=false.",
+			Description: "Applies a refactoring by its id, or by path, lines and kind. Shows a preview unless preview=false.",
 		}, e.ApplyRefactoring), hasAdapter[adapter.Refactorer]},
 	}
 }

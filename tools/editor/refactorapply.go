@@ -13,21 +13,19 @@ import (
 // ApplyRefactoringArgs are the arguments of apply_refactoring: a RefactoringID, or Path and Kind.
 type ApplyRefactoringArgs struct {
 	// RefactoringID is an id of list_refactorings, extract_method or a preview.
-	RefactoringID string `json:"refactoringId,omitempty" jsonschema:"description=Or path and kind"`
-	// Path is a file, or with Glob a directory. The fields from StartLine to Code select code as in [Selection]; they are not needed
-	// for kinds of whole files.
+	RefactoringID string `json:"refactoringId,omitempty"`
+	// Path is a file, or with Glob a directory. StartLine, EndLine and Code select code as in [Selection]; they are not needed for
+	// kinds of whole files.
 	Path string `json:"path,omitempty"`
 	// Glob selects the files below Path for a kind of whole files, for example "**/*.ts".
-	Glob        string `json:"glob,omitempty" jsonschema:"description=Files below path\\, for source kinds"`
-	StartLine   int    `json:"startLine,omitempty" jsonschema:"minimum=1"`
-	EndLine     int    `json:"endLine,omitempty" jsonschema:"minimum=1"`
-	StartColumn int    `json:"startColumn,omitempty" jsonschema:"minimum=1"`
-	EndColumn   int    `json:"endColumn,omitempty" jsonschema:"minimum=1"`
-	Code        string `json:"code,omitempty"`
+	Glob      string `json:"glob,omitempty" jsonschema:"description=Files below path\\, for source kinds"`
+	StartLine int    `json:"startLine,omitempty"`
+	EndLine   int    `json:"endLine,omitempty"`
+	Code      string `json:"code,omitempty" jsonschema:"description=In these lines"`
 	// Kind is a kind of the Language Server Protocol, for example "refactor.inline" or "source.fixAll".
-	Kind string `json:"kind,omitempty" jsonschema:"maxLength=100,description=As in list_refactorings; source.fixAll\\, source.addMissingImports …"`
+	Kind string `json:"kind,omitempty" jsonschema:"description=refactor.extract.function\\, source.fixAll …"`
 	// Title is a part of the title, if several refactorings have the kind.
-	Title string `json:"title,omitempty" jsonschema:"maxLength=300,description=Part of the title\\, if several have the kind"`
+	Title string `json:"title,omitempty" jsonschema:"description=Part of it\\, if several have the kind"`
 	// Target is the file that receives moved code. It may be missing.
 	Target string `json:"target,omitempty" jsonschema:"description=File to move the code to"`
 	// Name is the name of a new declaration, for example an extracted variable. By default the language server chooses one.

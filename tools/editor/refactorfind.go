@@ -35,7 +35,7 @@ func isSource(kind string) bool { return lsp.OfKind(kind, []string{"source"}) }
 
 // chooseRefactoring returns the one refactoring of a document that has the kind and the title.
 func (e *Editor) chooseRefactoring(ctx context.Context, doc *document, args ApplyRefactoringArgs, kind string) (*offeredRefactoring, error) {
-	s := Selection{args.Path, max(args.StartLine, 1), args.EndLine, args.StartColumn, args.EndColumn, args.Code}
+	s := Selection{Path: args.Path, StartLine: max(args.StartLine, 1), EndLine: args.EndLine, Code: args.Code}
 	suits := func(o *offeredRefactoring) bool {
 		return isOffered(o, kind) && strings.Contains(strings.ToLower(o.refactoring.Title), strings.ToLower(args.Title)) && (args.Target == "" || o.refactoring.NeedsTarget)
 	}
