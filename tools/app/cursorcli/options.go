@@ -21,6 +21,7 @@ type options struct {
 	readOnly      bool
 	profile       string
 	outputSchemas bool
+	symbols       bool
 	allowOutside  bool
 	model         string
 	pricesFile    string
@@ -50,6 +51,7 @@ func (o *options) flags(flags *flag.FlagSet) {
 		profileOrchestrator+" for work by other agents; "+profileAll+"; "+profileStrict+" for the tools of the CursorCLI specification alone")
 	app.Choices(flags, "profile", profiles()...)
 	flags.BoolVar(&o.outputSchemas, "output-schemas", false, "list tools with the schemas of their results")
+	flags.BoolVar(&o.symbols, "symbols", false, "offer the tools that find and edit symbols by name path, instead of some chunk tools; with the profiles "+profileEditor+", "+profileCoding+", "+profileBeside+" and "+profileAll)
 	flags.BoolVar(&o.allowOutside, "allow-outside-root", false, "allow security.enforceProjectRoot to be false, so that tools may use all files that are not blocked or protected; also allow a root directory of a file system as -root")
 	flags.StringVar(&o.model, "model", "", "`name` of the model that get_current_model returns (default "+variablePrefix+"MODEL, CURSOR_MODEL, or the name from the client)")
 	flags.StringVar(&o.pricesFile, "prices", "", "`file` with the prices of models, for get_model_statistics")

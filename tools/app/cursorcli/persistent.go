@@ -45,6 +45,7 @@ type persistent struct {
 	// sandbox and syntax are nil if the profile starts no programs.
 	sandbox *sandbox.Sandbox
 	syntax  adapter.SyntaxChecker
+	parsers *source.Parsers // of the symbol tools; nil without the flag -symbols
 }
 
 // searches reports whether the profile has search tools. Every profile with persistent sets
@@ -85,6 +86,10 @@ func (v *service) openPersistent(ctx context.Context, c Config) error {
 		grammars := v.newParsers(cache, true)
 		l.syntax = syntax.New(syntax.FromSource(grammars))
 		l.closers = append(l.closers, func(context.Context) error { return grammars.Close() })
+		if v.options.symbols {
+			l.parsers = v.newParsers(cache, false)
+			l.closers = append(l.closers, func(context.Context) error { return l.parsers.Close() })
+		}
 	}
 	if !v.searches() {
 		return nil

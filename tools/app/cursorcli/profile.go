@@ -52,6 +52,23 @@ func codeTools() []string {
 	}
 }
 
+// symbolTools returns the tools of the flag -symbols.
+func symbolTools() []string {
+	return []string{"find_symbol", "find_hierarchy", "insert_before_symbol", "insert_after_symbol", "replace_symbol_body", "delete_symbol"}
+}
+
+// replacedBySymbols reports whether the tools of the flag -symbols replace a tool in the default of a profile, so that the profile
+// has at most maxTools.
+func replacedBySymbols(profile, tool string) bool {
+	switch tool {
+	case "find_function", "list_functions_in_file", "get_chunk", "replace_function_chunk":
+		return true
+	case "search_symbols", "find_hierarchy":
+		return profile == profileAll
+	}
+	return false
+}
+
 // otherEdits returns the tools that change text in another way than edit_file, or code in another way than
 // replace_function_chunk. A profile with both of these offers one way for each.
 func otherEdits() []string { return []string{"insert_code", "delete_code", "replace_code"} }
@@ -121,7 +138,7 @@ func canOffer(profile, tool string) bool {
 	case profileStrict:
 		return slices.Contains(strictTools(), tool)
 	case profileFull:
-		return !slices.Contains(codeTools(), tool)
+		return !slices.Contains(codeTools(), tool) && !slices.Contains(symbolTools(), tool)
 	case profileOrchestrator:
 		return slices.Contains(orchestratorTools(), tool)
 	}
@@ -130,6 +147,9 @@ func canOffer(profile, tool string) bool {
 
 // isDefault reports whether a profile offers a tool by default.
 func isDefault(profile, tool string) bool {
+	if slices.Contains(symbolTools(), tool) {
+		return true // it is offered only with the flag -symbols
+	}
 	switch profile {
 	case profileCoding:
 		return slices.Contains(codingTools(), tool)

@@ -49,10 +49,11 @@ func (s *settings) validate(l *config.Loaded[Config], at surroundings) {
 // selectTools removes entries of tools.allowedTools that match no tool, and returns the
 // allowed tools. The entry * alone means the default tools of the profile.
 func (s *settings) selectTools(l *config.Loaded[Config], profile string, offered []string) []string {
+	symbols := slices.Contains(offered, "find_symbol")
 	matching := func(entry string) []string {
 		return slices.DeleteFunc(slices.Clone(offered), func(name string) bool {
 			ok, err := path.Match(entry, name)
-			return err != nil || !ok || entry == "*" && !isDefault(profile, name)
+			return err != nil || !ok || entry == "*" && (!isDefault(profile, name) || symbols && replacedBySymbols(profile, name))
 		})
 	}
 	l.Keep(s.allowedTools, func(entry string, _ int) error {

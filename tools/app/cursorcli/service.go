@@ -122,6 +122,9 @@ func (v *service) openFiles() (err error) {
 	if err := checkProfile(o.profile); err != nil {
 		return err
 	}
+	if o.symbols && !v.startsPrograms() {
+		return fmt.Errorf("the profile %s has no tools for symbols; leave -symbols out, or choose %s, %s, %s or %s", o.profile, profileEditor, profileCoding, profileBeside, profileAll)
+	}
 	dirs := o.directories()
 	v.at = o.surroundings()
 	if i := slices.IndexFunc(v.at.dirs, func(d directory) bool { return slices.Contains(fileSystems(d), d.real) }); i >= 0 && !o.allowOutside {

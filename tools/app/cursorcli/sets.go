@@ -120,7 +120,7 @@ func (v *service) editor(env tools.Env) (*editor.Editor, error) {
 		}))
 	}
 	return editor.New(context.Background(), env, editor.Options{
-		Adapters: adapters, Syntax: v.persistent.syntax,
+		Adapters: adapters, Syntax: v.persistent.syntax, Parsers: v.persistent.parsers,
 		OnlyCovered: slices.Contains([]string{profileCoding, profileBeside, profileAll}, v.options.profile),
 	})
 }

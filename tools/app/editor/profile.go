@@ -45,6 +45,11 @@ func debugTools() []string {
 // unityTools returns the tools for Unity.
 func unityTools() []string { return []string{"read_console", "run_tests", "unity_refresh"} }
 
+// symbolTools returns the tools that find and edit symbols by name path.
+func symbolTools() []string {
+	return []string{"find_symbol", "find_hierarchy", "insert_before_symbol", "insert_after_symbol", "replace_symbol_body", "delete_symbol"}
+}
+
 // gitTools returns the tools for the repository of the project.
 func gitTools() []string {
 	return []string{"git_status", "git_diff", "git_log", "git_blame", "git_commit", "git_branch", "git_pull", "git_push"}
@@ -63,6 +68,11 @@ func checkProfile(name string) error {
 	return nil
 }
 
+// offersSymbols reports whether a profile has the tools of the flag -symbols.
+func (c Config) offersSymbols(profile string) bool {
+	return c.Symbols.Enabled && profile != profileStrict
+}
+
 // shape is the profile of the installed tools.
 func (o *options) shape(c Config, wrap ...mcp.ToolMiddleware) tools.Profile {
 	allowed := fullTools()
@@ -70,6 +80,9 @@ func (o *options) shape(c Config, wrap ...mcp.ToolMiddleware) tools.Profile {
 		allowed = append(strictTools(), processTools()...)
 	} else if c.Debug.Enabled && !o.readOnly {
 		allowed = append(allowed, debugTools()...)
+	}
+	if c.offersSymbols(o.profile) {
+		allowed = append(allowed, symbolTools()...)
 	}
 	if c.Git.Enabled {
 		allowed = append(allowed, gitTools()...)

@@ -62,6 +62,7 @@ type service struct {
 	adapters  []adapter.Adapter  // adapters before open has given them to the set; close closes them
 	headless  *headless.Headless // the adapter for language servers; it is among the adapters
 	grammars  *source.Parsers
+	parsers   *source.Parsers // for the symbol tools; nil if the settings do not enable them
 	sandbox   *sandbox.Sandbox
 	debugger  *debug.Debugger // nil if the settings do not enable it
 	unity     *unity.Unity    // nil if the settings do not enable it
@@ -137,7 +138,13 @@ func (s *service) open(ctx context.Context, env tools.Env, o *options) error {
 		first = o.parsers()
 	}
 	s.grammars = builtin.Parsers(builtin.Options{CacheDir: cache, First: first, Precise: true})
-	code, err := editor.New(ctx, env, editor.Options{Adapters: s.adapters, Syntax: syntax.New(syntax.FromSource(s.grammars)), BuildTool: o.buildTool(), Feedback: feedback, FixEdits: o.profile == profileStrict})
+	if s.config.offersSymbols(o.profile) {
+		if o.parsers != nil {
+			first = o.parsers()
+		}
+		s.parsers = builtin.Parsers(builtin.Options{CacheDir: cache, First: first})
+	}
+	code, err := editor.New(ctx, env, editor.Options{Adapters: s.adapters, Parsers: s.parsers, Syntax: syntax.New(syntax.FromSource(s.grammars)), BuildTool: o.buildTool(), Feedback: feedback, FixEdits: o.profile == profileStrict})
 	if err != nil {
 		return err
 	}
@@ -248,8 +255,10 @@ func (s *service) close(ctx context.Context) error {
 	for _, a := range s.adapters {
 		failed = append(failed, a.Close(ctx))
 	}
-	if s.grammars != nil {
-		failed = append(failed, s.grammars.Close())
+	for _, parsers := range []*source.Parsers{s.grammars, s.parsers} {
+		if parsers != nil {
+			failed = append(failed, parsers.Close())
+		}
 	}
 	if s.root != nil {
 		failed = append(failed, s.sandbox.Close(), s.root.Close())

@@ -55,6 +55,9 @@ type Config struct {
 		Format    string
 	}
 
+	Symbols struct {
+		Enabled bool
+	}
 	Git struct {
 		Enabled      bool
 		Hooks        bool
@@ -138,6 +141,8 @@ func newTable(adapters []string) *config.Table[Config] {
 			config.Text(0, 4096), "`URL` of the built-in web server of the IDE, for example http://127.0.0.1:63342, which opens files if there is no launcher"),
 		config.NewKey("jetbrains.format", func(c *c) *string { return &c.JetBrains.Format }, "",
 			config.Text(0, 4096), "`file` with an exported code style, or \"default\": format documents with the launcher's command format, which starts an IDE for each"),
+		config.NewSwitch("symbols.enabled", func(c *c) *bool { return &c.Symbols.Enabled }, false,
+			"offer the tools that find and edit symbols by name path").Alias("symbols"),
 		config.NewSwitch("git.enabled", func(c *c) *bool { return &c.Git.Enabled }, false,
 			"offer the tools for the git repository of the project").Alias("git"),
 		config.NewSwitch("git.hooks", func(c *c) *bool { return &c.Git.Hooks }, false,
