@@ -129,7 +129,7 @@ func (e *Editor) outline(ctx context.Context, args FindSymbolArgs, kinds func(so
 	var all []parsedSymbol
 	more := false
 	for _, i := range f.Children(-1) {
-		if f.IsPackageClause(i) || kinds != nil && !kinds(f.Symbol(i).Kind) {
+		if f.IsPackageClause(i) || kinds != nil && !kinds(f.Symbol(i).Kind) || args.Depth > 0 && f.OuterType(i) >= 0 {
 			continue
 		}
 		if more = len(all) == args.Limit; more {
@@ -227,15 +227,9 @@ func members(f *symbols.File, parent, depth int, room *int) []SymbolMember {
 		return nil
 	}
 	children := f.Children(parent)
-	if c := f.Symbol(parent); c.Kind.IsType() {
-		inner := c.Name
-		if c.Container != "" {
-			inner = c.Container + "." + c.Name
-		}
-		for i := range f.Len() {
-			if other := f.Symbol(i); other.Parent == c.Parent && i != parent && other.Container == inner {
-				children = append(children, i)
-			}
+	for i := range f.Len() {
+		if f.OuterType(i) == parent {
+			children = append(children, i)
 		}
 	}
 	var all []SymbolMember

@@ -66,17 +66,19 @@ func TestFindSymbol_Text(t *testing.T) {
 		args editor.FindSymbolArgs
 		want string
 	}{
-		"name path":   {editor.FindSymbolArgs{Symbol: "Square/Area"}, "shape.go#Square.Area [method, 14-16] func (s *Square) Area() int\n"},
-		"id":          {editor.FindSymbolArgs{Symbol: "web/a.ts#over~2"}, "web/a.ts#over~2 [function, 14-16] export function over(a: any): any\n"},
-		"body":        {editor.FindSymbolArgs{Symbol: "Button/draw", Body: true}, "web/a.ts#Button.draw [method, 5-8] draw(): void\n  draw(): void {\n    paint(1);\n    paint(2);\n  }\n"},
-		"comment":     {editor.FindSymbolArgs{Symbol: "Button/draw", Info: true}, "web/a.ts#Button.draw [method, 5-8] draw(): void\n/** Draws. */\n"},
-		"members":     {editor.FindSymbolArgs{Symbol: "/Square", Depth: 1}, "shape.go#Square [struct, 9-11] type Square struct\n  side [property, 10-10] side int\n  Area [method, 14-16] func (s *Square) Area() int\n"},
-		"outline":     {editor.FindSymbolArgs{Path: "web/a.ts", Kind: "type"}, "web/a.ts#Base [class, 1-1] export class Base\nweb/a.ts#Button [class, 3-9] export class Button extends Base\n"},
-		"substring":   {editor.FindSymbolArgs{Symbol: "ain", Substring: true, Path: "web"}, "web/a.ts#paint [function, 11-11] function paint(n: number): void\n"},
-		"limit":       {editor.FindSymbolArgs{Symbol: "over", Limit: 1}, "web/a.ts#over [function, 13-13] export function over(a: string): string;\n[there are more: give a path, a kind or a longer name path]\n"},
-		"kind":        {editor.FindSymbolArgs{Symbol: "Area", Kind: "class"}, "[no symbols]\n"},
-		"interface":   {editor.FindSymbolArgs{Symbol: "Shape/Area"}, "shape.go#Shape.Area [method, 5-5] Area() int\n"},
-		"two of name": {editor.FindSymbolArgs{Symbol: "Area", Path: "shape.go"}, "shape.go#Shape.Area [method, 5-5] Area() int\nshape.go#Square.Area [method, 14-16] func (s *Square) Area() int\n"},
+		"name path":            {editor.FindSymbolArgs{Symbol: "Square/Area"}, "shape.go#Square.Area [method, 14-16] func (s *Square) Area() int\n"},
+		"id":                   {editor.FindSymbolArgs{Symbol: "web/a.ts#over~2"}, "web/a.ts#over~2 [function, 14-16] export function over(a: any): any\n"},
+		"body":                 {editor.FindSymbolArgs{Symbol: "Button/draw", Body: true}, "web/a.ts#Button.draw [method, 5-8] draw(): void\n  draw(): void {\n    paint(1);\n    paint(2);\n  }\n"},
+		"comment":              {editor.FindSymbolArgs{Symbol: "Button/draw", Info: true}, "web/a.ts#Button.draw [method, 5-8] draw(): void\n/** Draws. */\n"},
+		"members":              {editor.FindSymbolArgs{Symbol: "/Square", Depth: 1}, "shape.go#Square [struct, 9-11] type Square struct\n  side [property, 10-10] side int\n  Area [method, 14-16] func (s *Square) Area() int\n"},
+		"outline":              {editor.FindSymbolArgs{Path: "web/a.ts", Kind: "type"}, "web/a.ts#Base [class, 1-1] export class Base\nweb/a.ts#Button [class, 3-9] export class Button extends Base\n"},
+		"outline with members": {editor.FindSymbolArgs{Path: "shape.go", Depth: 1, Kind: "struct"}, "shape.go#Square [struct, 9-11] type Square struct\n  side [property, 10-10] side int\n  Area [method, 14-16] func (s *Square) Area() int\n"},
+		"outline of functions": {editor.FindSymbolArgs{Path: "shape.go", Depth: 1, Kind: "callable"}, "shape.go#double [function, 18-18] func double(n int) int\nshape.go#unused [function, 20-20] func unused()\n"},
+		"substring":            {editor.FindSymbolArgs{Symbol: "ain", Substring: true, Path: "web"}, "web/a.ts#paint [function, 11-11] function paint(n: number): void\n"},
+		"limit":                {editor.FindSymbolArgs{Symbol: "over", Limit: 1}, "web/a.ts#over [function, 13-13] export function over(a: string): string;\n[there are more: give a path, a kind or a longer name path]\n"},
+		"kind":                 {editor.FindSymbolArgs{Symbol: "Area", Kind: "class"}, "[no symbols]\n"},
+		"interface":            {editor.FindSymbolArgs{Symbol: "Shape/Area"}, "shape.go#Shape.Area [method, 5-5] Area() int\n"},
+		"two of name":          {editor.FindSymbolArgs{Symbol: "Area", Path: "shape.go"}, "shape.go#Shape.Area [method, 5-5] Area() int\nshape.go#Square.Area [method, 14-16] func (s *Square) Area() int\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := call(t, p.FindSymbol, tt.args).TextContent(); got != tt.want {

@@ -7,7 +7,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// File is a text with its declarations.
+// File is a text with its declarations. It is for one goroutine.
 type File struct {
 	// Path is the path of the file in IDs.
 	Path string
@@ -17,6 +17,7 @@ type File struct {
 	Language source.Language
 
 	parsed *source.File
+	types  map[string]int // by qualified name; nil before the first use
 }
 
 // Parse reads the declarations of a text. The error wraps source.ErrLanguage if no parser knows the language of the file.
@@ -104,6 +105,29 @@ func (f *File) Children(parent int) []int {
 		}
 	}
 	return children
+}
+
+// OuterType returns the type to which a declaration belongs that is declared outside of it, for example a method of Go; -1 if it
+// has none in this file.
+func (f *File) OuterType(i int) int {
+	c := f.Symbol(i)
+	if c.Container == "" || c.Parent >= 0 && dotted(f.Symbol(int(c.Parent))) == c.Container {
+		return -1
+	}
+	if f.types == nil {
+		f.types = make(map[string]int)
+		for n := range f.parsed.Chunks {
+			if t := f.Symbol(n); t.Kind.IsType() && t.Kind != source.Extension {
+				if _, known := f.types[dotted(t)]; !known {
+					f.types[dotted(t)] = n
+				}
+			}
+		}
+	}
+	if n, ok := f.types[c.Container]; ok && f.Symbol(n).Parent == c.Parent {
+		return n
+	}
+	return -1
 }
 
 // Enclosing returns the innermost declaration around an offset; -1 if there is none. Documentation belongs to a declaration.
