@@ -246,15 +246,31 @@ func members(f *symbols.File, parent, depth int, room *int) []SymbolMember {
 	return all
 }
 
-// TextContent returns the result as text for a model.
+// TextContent returns the result as text for a model. The path of several symbols of a file is written once: "path#" and the rest
+// of each ID.
 func (r FindSymbolResult) TextContent() string {
 	var b strings.Builder
-	for _, s := range r.Symbols {
-		fmt.Fprintf(&b, "%s [%s, %d-%d] %s\n", s.ID, s.Kind, s.Line, s.EndLine, s.Signature)
+	group := ""
+	for i, s := range r.Symbols {
+		file, name := cutID(s.ID)
+		id, margin := s.ID, ""
+		if file != group {
+			group = ""
+		}
+		if group == "" && i+1 < len(r.Symbols) {
+			if next, _ := cutID(r.Symbols[i+1].ID); next == file {
+				group = file
+				b.WriteString(file + "#\n")
+			}
+		}
+		if group != "" {
+			id, margin = name, " "
+		}
+		fmt.Fprintf(&b, "%s%s [%s, %d-%d] %s\n", margin, id, s.Kind, s.Line, s.EndLine, s.Signature)
 		if s.Info != "" {
 			b.WriteString(s.Info + "\n")
 		}
-		writeMembers(&b, s.Members, "  ")
+		writeMembers(&b, s.Members, margin+"  ")
 		if s.Body != "" {
 			b.WriteString(strings.TrimRight(s.Body, "\r\n") + "\n")
 		}
@@ -270,6 +286,12 @@ func (r FindSymbolResult) TextContent() string {
 		b.WriteString("[there are more: give a path, a kind or a longer name path]\n")
 	}
 	return b.String()
+}
+
+// cutID returns the path and the name of an ID.
+func cutID(id string) (file, name string) {
+	file, name, _ = strings.Cut(id, "#")
+	return file, name
 }
 
 func writeMembers(b *strings.Builder, all []SymbolMember, margin string) {

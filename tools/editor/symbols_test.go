@@ -71,14 +71,14 @@ func TestFindSymbol_Text(t *testing.T) {
 		"body":                 {editor.FindSymbolArgs{Symbol: "Button/draw", Body: true}, "web/a.ts#Button.draw [method, 5-8] draw(): void\n  draw(): void {\n    paint(1);\n    paint(2);\n  }\n"},
 		"comment":              {editor.FindSymbolArgs{Symbol: "Button/draw", Info: true}, "web/a.ts#Button.draw [method, 5-8] draw(): void\n/** Draws. */\n"},
 		"members":              {editor.FindSymbolArgs{Symbol: "/Square", Depth: 1}, "shape.go#Square [struct, 9-11] type Square struct\n  side [property, 10-10] side int\n  Area [method, 14-16] func (s *Square) Area() int\n"},
-		"outline":              {editor.FindSymbolArgs{Path: "web/a.ts", Kind: "type"}, "web/a.ts#Base [class, 1-1] export class Base\nweb/a.ts#Button [class, 3-9] export class Button extends Base\n"},
+		"outline":              {editor.FindSymbolArgs{Path: "web/a.ts", Kind: "type"}, "web/a.ts#\n Base [class, 1-1] export class Base\n Button [class, 3-9] export class Button extends Base\n"},
 		"outline with members": {editor.FindSymbolArgs{Path: "shape.go", Depth: 1, Kind: "struct"}, "shape.go#Square [struct, 9-11] type Square struct\n  side [property, 10-10] side int\n  Area [method, 14-16] func (s *Square) Area() int\n"},
-		"outline of functions": {editor.FindSymbolArgs{Path: "shape.go", Depth: 1, Kind: "callable"}, "shape.go#double [function, 18-18] func double(n int) int\nshape.go#unused [function, 20-20] func unused()\n"},
+		"outline of functions": {editor.FindSymbolArgs{Path: "shape.go", Depth: 1, Kind: "callable"}, "shape.go#\n double [function, 18-18] func double(n int) int\n unused [function, 20-20] func unused()\n"},
 		"substring":            {editor.FindSymbolArgs{Symbol: "ain", Substring: true, Path: "web"}, "web/a.ts#paint [function, 11-11] function paint(n: number): void\n"},
 		"limit":                {editor.FindSymbolArgs{Symbol: "over", Limit: 1}, "web/a.ts#over [function, 13-13] export function over(a: string): string;\n[there are more: give a path, a kind or a longer name path]\n"},
 		"kind":                 {editor.FindSymbolArgs{Symbol: "Area", Kind: "class"}, "[no symbols]\n"},
 		"interface":            {editor.FindSymbolArgs{Symbol: "Shape/Area"}, "shape.go#Shape.Area [method, 5-5] Area() int\n"},
-		"two of name":          {editor.FindSymbolArgs{Symbol: "Area", Path: "shape.go"}, "shape.go#Shape.Area [method, 5-5] Area() int\nshape.go#Square.Area [method, 14-16] func (s *Square) Area() int\n"},
+		"two of name":          {editor.FindSymbolArgs{Symbol: "Area", Path: "shape.go"}, "shape.go#\n Shape.Area [method, 5-5] Area() int\n Square.Area [method, 14-16] func (s *Square) Area() int\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := call(t, p.FindSymbol, tt.args).TextContent(); got != tt.want {

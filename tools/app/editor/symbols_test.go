@@ -41,7 +41,7 @@ func TestSymbols_Calls(t *testing.T) {
 		return program.MustRun(t, append([]string{"call", "-root", dir, "-symbols", "-audit", "-", "-language-servers", "go="}, args...)...)
 	}
 	apptest.Contains(t, call("insert_after_symbol", "symbol=main", "content=func greet() { println(1) }"), "inserted after main, lines 7-7")
-	apptest.Contains(t, call("find_symbol", "path=main.go"), "main.go#main [function, 3-5] func main()", "main.go#greet [function, 7-7]")
+	apptest.Contains(t, call("find_symbol", "path=main.go"), "main.go#\n main [function, 3-5] func main()", "\n greet [function, 7-7]")
 	apptest.Contains(t, call("delete_symbol", "symbol=main.go#greet"), "deleted greet", "by name")
 	if got, err := os.ReadFile(filepath.Join(dir, "main.go")); err != nil || string(got) != "package main\n\nfunc main() {\n\tprintln(\"hello\")\n}\n" {
 		t.Errorf("%q, %v", got, err)
