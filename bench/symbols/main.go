@@ -1,4 +1,4 @@
-// Command symbols compares the symbol tools of this library with those of Serena (github.com/oraios/serena): the number of tools,
+// Command symbols compares the symbol tools of this library with the tools of Serena (github.com/oraios/serena): the number of tools,
 // the bytes of their definitions, and the calls and bytes of 20 tasks in the package tools/source of this repository.
 //
 //	go run ./symbols

@@ -8,7 +8,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor"
 )
 
-// task is one piece of work. solve makes the calls of this library and models those of Serena.
+// task is one piece of work. solve makes the calls of this library and models the calls of Serena.
 type task struct {
 	name  string
 	solve func(ctx context.Context, b *bench) error

@@ -7,7 +7,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
-// At returns the indentation of code that is inserted before a line: that of the line, or that of the block around
+// At returns the indentation of code that is inserted before a line: the indentation of the line, or of the block around
 // it if the line closes a block or follows an opening line.
 func At(lines *textfile.Lines, line int) string {
 	next := lines.Line(line)
