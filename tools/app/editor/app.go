@@ -43,7 +43,7 @@ func newApp(environ func() []string, extensions Options) *app.App {
 	server := &app.App{
 		Name: "editor", Version: version, Tasks: true,
 		Summary:   "code, commands, builds and diagnostics of a project, for MCP clients",
-		MainFlags: []string{"root", "profile", "read-only", "config", "language-servers", "git", "symbols", "debug", "commands-sandbox", "http", "log-level"},
+		MainFlags: []string{"root", "profile", "read-only", "config", "language-servers", "git", "debug", "commands-sandbox", "http", "log-level"},
 		Flags:     o.flags,
 		Build: func(ctx context.Context, start app.Start) (*app.Program, error) {
 			s, err := openService(ctx, o, start)

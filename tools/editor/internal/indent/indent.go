@@ -56,7 +56,7 @@ func indentUnit(lines *textfile.Lines) string {
 func Reindent(code, base string) string {
 	lines := strings.Split(code, "\n")
 	first, margin := -1, ""
-	rest, seen := true, false // rest: all lines after the first have the indentation; seen: there is such a line
+	rest, seen := true, false // rest: all lines after the first have the indentation; seen: there is a line after the first
 	for i, line := range lines {
 		switch {
 		case IsBlank(line):
