@@ -24,6 +24,7 @@ import (
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/app"
+	"github.com/dougu-go/dougu/tools/app/internal/serverinstaller"
 	"github.com/dougu-go/dougu/tools/config"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/source"
@@ -68,6 +69,7 @@ func newApp(environ func() []string, extensions Options) *app.App {
 		Build:      p.build,
 		Settings:   p.options.values,
 		NeedsToken: true,
+		Commands:   serverinstaller.Commands(),
 		New:        func() *app.App { return newApp(environ, extensions) },
 
 		ClientFlags: clientFlags,

@@ -13,6 +13,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools/app"
+	"github.com/dougu-go/dougu/tools/app/internal/serverinstaller"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/source"
 )
@@ -53,6 +54,7 @@ func newApp(environ func() []string, extensions Options) *app.App {
 			return &app.Program{Server: s.server.Server, Root: s.root, Concurrency: mostConcurrent, Close: s.close}, nil
 		},
 		NeedsToken: true,
+		Commands:   serverinstaller.Commands(),
 		New:        func() *app.App { return newApp(environ, extensions) },
 		Project:    o.project,
 	}

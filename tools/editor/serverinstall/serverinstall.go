@@ -149,7 +149,7 @@ func (i *Installer) Uninstall(ctx context.Context, r Recipe) (err error) {
 
 // Installed returns the installed version of a recipe. ok is false if it is not installed, or not completely.
 func (i *Installer) Installed(r Recipe) (_ Result, ok bool) {
-	dir, err := i.dir()
+	dir, err := i.CacheDir()
 	if err != nil {
 		return Result{}, false
 	}
@@ -157,8 +157,8 @@ func (i *Installer) Installed(r Recipe) (_ Result, ok bool) {
 	return Result{Version: version, Programs: programs, Existing: ok}, ok
 }
 
-// dir returns the directory of all servers.
-func (i *Installer) dir() (string, error) {
+// CacheDir returns the absolute path of Dir, or of its default.
+func (i *Installer) CacheDir() (string, error) {
 	if i.Dir == "" {
 		return servercache.Dir()
 	}
@@ -167,7 +167,7 @@ func (i *Installer) dir() (string, error) {
 
 // lock returns the directory of all servers, which it creates, and takes the lock of one server.
 func (i *Installer) lock(ctx context.Context, server string) (dir string, release func(), err error) {
-	if dir, err = i.dir(); err != nil {
+	if dir, err = i.CacheDir(); err != nil {
 		return "", nil, err
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
