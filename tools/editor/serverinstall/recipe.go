@@ -102,7 +102,6 @@ func Recipes() []Recipe {
 		{Name: "dockerfile", Languages: []string{"dockerfile"}, Client: NPM, Package: "dockerfile-language-server-nodejs", Version: "0.15.0", Programs: []string{"docker-langserver"}, aliases: []string{"docker"}},
 		{Name: "prisma", Languages: []string{"prisma"}, Client: NPM, Package: "@prisma/language-server", Version: "31.12.10", Programs: []string{"prisma-language-server"}, Node: 20},
 		{Name: "elm-language-server", Languages: []string{"elm"}, Client: NPM, Package: "@elm-tooling/elm-language-server", Version: "2.8.0", Programs: []string{"elm-language-server"}, Node: 16},
-		{Name: "taplo", Languages: []string{"toml"}, Client: NPM, Package: "@taplo/cli", Version: "0.7.0", Programs: []string{"taplo"}},
 		{Name: "terraform-ls", Languages: []string{"terraform", "terraform-vars"}, Client: Go, Package: "github.com/hashicorp/terraform-ls", Version: "v0.39.1", Programs: []string{"terraform-ls"},
 			sum: "h1:IDba5UMs6sgP/7hzr5B/avN2weEgtJ1Mv0xb224crvA=", aliases: []string{"tf"}},
 	}

@@ -78,7 +78,7 @@ func TestInstallServer_Refused(t *testing.T) {
 	p.MustFail(t, 1, "no server is known", "install-server", "cobol-74")
 	p.MustFail(t, 1, "-unpinned", "install-server", "-yes", "ruby")
 	p.MustFail(t, 1, "nothing was installed: there is no terminal", "install-server", "bash")
-	p.MustFail(t, 1, "npm is not on PATH", "install-server", "-yes", "toml")
+	p.MustFail(t, 1, "npm is not on PATH", "install-server", "-yes", "docker")
 	p.MustFail(t, 1, "NOT PINNED", "install-server", "ruby")
 	p.MustFail(t, 2, "name a language or a server", "uninstall-server")
 	p.MustFail(t, 1, "no server is known", "uninstall-server", "cobol-74")
