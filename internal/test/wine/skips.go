@@ -21,6 +21,7 @@ var excluded = []exclusion{
 	{"the tests of whole programs have paths, settings and programs of Unix; TestWine_ in internal/test/e2e runs cursorcli", []string{
 		"tools/app/chunks", "tools/app/cqm", "tools/app/cursorcli", "tools/app/editor", "tools/app/gateway", "tools/app/kuromajutsu", "tools/app/internal/...",
 	}},
+	{"the stand-ins for npm and other programs are copies of the test program, which start slowly under Wine", []string{"tools/editor/serverinstall"}},
 	{"pure computation that takes minutes: parsers over real code, grammars, and comparisons with the program go", []string{
 		"tools/internal/parsecheck", "tools/source/treesitter", "tools/search/similar",
 	}},

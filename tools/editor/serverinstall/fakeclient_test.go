@@ -116,7 +116,7 @@ func fakeFailure(err error) int {
 	return 3
 }
 
-// linkSelf makes a link to this test program.
+// linkSelf makes a link to this test program, or a copy on Windows, which cannot remove a link to a running program.
 func linkSelf(path string) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -125,10 +125,14 @@ func linkSelf(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	if err := os.Link(self, path); err == nil {
+	if runtime.GOOS != "windows" && os.Link(self, path) == nil {
 		return nil
 	}
-	return os.Symlink(self, path)
+	data, err := os.ReadFile(self)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o755)
 }
 
 // fakes are fake clients on the PATH of an Installer.
