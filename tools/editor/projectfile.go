@@ -73,7 +73,7 @@ func covers(s adapter.State, p projectFile) bool {
 		return true
 	}
 	for _, folder := range s.Folders {
-		if inDir(folder, p.abs) || inDir(folder, p.unresolved) {
+		if folder == p.abs || inDir(folder, p.abs) || inDir(folder, p.unresolved) {
 			return true
 		}
 	}

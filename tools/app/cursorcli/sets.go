@@ -111,7 +111,7 @@ func (v *service) editor(env tools.Env) (*editor.Editor, error) {
 		return nil, err
 	}
 	adapters = append(adapters,
-		vscode.New(vscode.Options{Root: env.Root.Dirs()[0], Name: "cursorcli", Version: version, Log: env.Log}),
+		vscode.New(vscode.Options{Root: env.Root.Dirs()[0], Dirs: env.Root.Dirs()[1:], Name: "cursorcli", Version: version, Log: env.Log}),
 		neovim.New(neovim.Options{Root: env.Root.Dirs()[0], Log: env.Log}),
 	)
 	if v.startsPrograms() {

@@ -196,7 +196,7 @@ func (s *service) openAdapters(log *slog.Logger, o *options) (*slog.Logger, erro
 	for _, name := range s.config.Editors {
 		switch name {
 		case editorVSCode:
-			windows := vscode.New(vscode.Options{Root: s.root.Dirs()[0], Name: "editor", Version: version, Log: log})
+			windows := vscode.New(vscode.Options{Root: s.root.Dirs()[0], Dirs: s.root.Dirs()[1:], Name: "editor", Version: version, Log: log})
 			s.adapters = append(s.adapters, windows)
 			log = slog.New(slog.NewMultiHandler(log.Handler(), redact.NewHandler(windows.Handler(slog.LevelInfo), nil)))
 		case editorNeovim:

@@ -33,8 +33,8 @@ type State struct {
 	Detail string
 	// Start is the step that starts the editor, for error messages. It is needed only if Running is false.
 	Start string
-	// Folders are the directories that the editor has open. Files outside of them are not covered. Without folders all files
-	// are covered.
+	// Folders are the directories that the editor has open, and the files outside of them with unsaved text. Other files are
+	// not covered. Without folders all files are covered.
 	Folders []string
 }
 

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
@@ -34,10 +35,14 @@ func (d document) as(path string) (adapter.Document, error) {
 }
 
 // Document returns the document of a file if the file has a tab or unsaved changes in a window. If several windows have it, the
-// document with unsaved changes wins. Without a window for the file, the error wraps adapter.ErrNotRunning.
+// document with unsaved changes wins. Different unsaved changes in several windows are an error of package security. Without a window for
+// the file, the error wraps adapter.ErrNotRunning.
 func (v *VSCode) Document(ctx context.Context, path string) (adapter.Document, bool, error) {
 	windows, err := v.covering(ctx, path)
 	if err != nil {
+		if v.isLost(path) {
+			return adapter.Document{}, false, lostError(path)
+		}
 		return adapter.Document{}, false, err
 	}
 	var found *document
@@ -46,12 +51,24 @@ func (v *VSCode) Document(ctx context.Context, path string) (adapter.Document, b
 		var answer struct {
 			Document *document `json:"document"`
 		}
-		if err := w.call(ctx, "document", known{Path: path}, &answer); err != nil {
+		err := w.call(ctx, "document", known{Path: path}, &answer)
+		if errors.Is(err, adapter.ErrNotRunning) && w.hasUnsaved(path) {
+			return adapter.Document{}, false, lostError(path)
+		}
+		if err != nil {
 			return adapter.Document{}, false, fmt.Errorf("reading %s in VS Code: %w", path, err)
 		}
-		if d := answer.Document; d != nil && (found == nil || d.Dirty && !found.Dirty) {
+		d := answer.Document
+		if d != nil && found != nil && d.Dirty && found.Dirty && d.Text != found.Text {
+			return adapter.Document{}, false, &security.Error{Code: security.FileBusy, AttemptedPath: path, Next: "Ask the user to save or discard one of them, and call again.",
+				Message: "Two windows of VS Code have different unsaved texts of " + path + "."}
+		}
+		if d != nil && (found == nil || d.Dirty && !found.Dirty) {
 			found, in = d, w
 		}
+	}
+	if (found == nil || !found.Dirty) && v.isLost(path) {
+		return adapter.Document{}, false, lostError(path)
 	}
 	if found == nil {
 		return adapter.Document{}, false, nil
@@ -64,16 +81,19 @@ func (v *VSCode) Document(ctx context.Context, path string) (adapter.Document, b
 // Unsaved returns the paths of the documents with unsaved changes in all windows of the project. It returns nothing, without an error,
 // if no window is open.
 func (v *VSCode) Unsaved(ctx context.Context) (paths []string, err error) {
+	paths = v.lostPaths()
 	for _, w := range v.connected() {
 		var answer struct {
 			Paths []string `json:"paths"`
 		}
 		switch e := w.call(ctx, "unsaved", struct{}{}, &answer); {
 		case e == nil:
-			paths = append(paths, answer.Paths...)
+			paths = append(paths, w.learnUnsaved(answer.Paths)...)
 		case errors.Is(e, adapter.ErrUnsupported):
 			err = errors.New("the extension of VS Code is too old to list unsaved documents; update it")
-		case !errors.Is(e, adapter.ErrNotRunning):
+		case errors.Is(e, adapter.ErrNotRunning):
+			paths = append(paths, w.unsavedPaths()...) // the window is ending
+		default:
 			err = fmt.Errorf("listing the unsaved documents of VS Code: %w", e)
 		}
 	}

@@ -66,7 +66,7 @@ func (p protocolPosition) position() adapter.Position { return at(p.Line+1, p.Ch
 // answers returns the handlers of the window.
 func (m *memory) answers() answers {
 	all := make(answers)
-	for method, handle := range map[string]func(request) (any, error){"open": m.open, "active": m.front, "document": m.document, "edit": m.edit, "diagnostics": m.diagnose} {
+	for method, handle := range map[string]func(request) (any, error){"open": m.open, "active": m.front, "document": m.document, "unsaved": m.unsaved, "edit": m.edit, "diagnostics": m.diagnose} {
 		all[method] = func(params json.RawMessage) (any, error) {
 			var r request
 			if err := json.Unmarshal(params, &r); err != nil {
@@ -104,6 +104,16 @@ func (m *memory) document(r request) (any, error) {
 		return map[string]any{"document": wire(d)}, nil
 	}
 	return map[string]any{}, nil
+}
+
+func (m *memory) unsaved(request) (any, error) {
+	paths := []string{}
+	for path, d := range m.docs {
+		if d.Dirty {
+			paths = append(paths, path)
+		}
+	}
+	return map[string]any{"paths": paths}, nil
 }
 
 func (m *memory) edit(r request) (any, error) {

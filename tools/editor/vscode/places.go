@@ -21,6 +21,7 @@ type description struct {
 	Folders  []string `json:"folders"`
 	PID      int      `json:"pid"`
 	Host     string   `json:"host"`
+	Foreign  []string `json:"foreign"` // URIs of folders that are not on the machine of the window's extensions
 
 	file string // path of the file
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/internal/local"
 )
 
@@ -15,6 +16,7 @@ func (v *VSCode) openWindows() {
 	var opening group.Group
 	described := map[string]bool{}
 	var fault error
+	elsewhere := ""
 	host, err := os.Hostname()
 	if err != nil {
 		fault = err
@@ -26,8 +28,17 @@ func (v *VSCode) openWindows() {
 			fault = err
 		}
 		for _, d := range all {
-			if d.Host != host || described[d.file] {
-				continue // a home directory may be shared by several machines
+			if d.Host != host { // a home directory may be shared by several machines
+				if v.concerns(d.Folders) {
+					elsewhere = truncate.Line("a window on the machine "+d.Host+" has it open, whose files are not those of this machine", maxErrorText)
+				}
+				continue
+			}
+			if described[d.file] {
+				continue
+			}
+			if len(d.Folders) == 0 && len(d.Foreign) > 0 && isAlive(d.PID) {
+				elsewhere = truncate.Line("a window has "+d.Foreign[0]+" open, whose files are not on this machine", maxErrorText)
 			}
 			switch described[d.file] = true; {
 			case !v.concerns(d.Folders) && !local.IsAlive(d.PID):
@@ -41,7 +52,7 @@ func (v *VSCode) openWindows() {
 	v.connections.Keep(described)
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.fault = fault
+	v.fault, v.elsewhere = fault, elsewhere
 }
 
 // open connects to a window, sends it the latest log records, and announces the change. The end of the connection is handled in the
@@ -58,6 +69,7 @@ func (v *VSCode) open(d description) {
 	v.news.Announce()
 	v.spawn(func() {
 		<-w.conn.DisconnectNotify()
+		v.lose(w)
 		v.connections.Ended(d.file)
 		v.chosen.Forget(func(chosen *window) bool { return chosen == w })
 		v.options.Log.Info("a window of VS Code has disconnected", "folders", w.hello.Folders)

@@ -27,6 +27,8 @@ type Options struct {
 	// Root is the directory of the project, with every link resolved. Windows without a folder in it or around it are
 	// ignored. Empty selects all windows.
 	Root string
+	// Dirs are further directories of the project, with every link resolved. Windows of them are used, too. They need Root.
+	Dirs []string
 	// Name and Version identify this program in windows. The default name is "dougu".
 	Name, Version string
 	// Log receives connected and closed windows. nil disables logging.
@@ -50,9 +52,11 @@ type VSCode struct {
 	connections *presence.Connections[*window, string] // by path and token of the file of the window
 	chosen      *buffer.Choices[*window]               // the window from which a document was read, by path
 
-	mu     sync.Mutex // guards closed and fault
-	closed bool
-	fault  error // the error of the last search for windows
+	mu        sync.Mutex // guards the following fields
+	closed    bool
+	fault     error         // the error of the last search for windows
+	elsewhere string        // a window with files of another machine, if the last search has found one
+	lost      lostDocuments // unsaved documents of windows that have ended or are reloading
 }
 
 // New returns an adapter and starts the search for windows in the background.
@@ -110,12 +114,15 @@ func (v *VSCode) spawn(f func()) bool {
 func (v *VSCode) State() adapter.State {
 	windows := v.connected()
 	if len(windows) == 0 {
+		if lost := v.lostPaths(); len(lost) > 0 {
+			return adapter.State{Running: true, Detail: lostReason, Folders: lost}
+		}
 		return v.absent()
 	}
-	s := adapter.State{Running: true}
+	s := adapter.State{Running: true, Folders: v.lostPaths()}
 	for _, w := range windows {
 		folders, _ := w.state()
-		s.Folders = append(s.Folders, folders...)
+		s.Folders = append(append(s.Folders, folders...), w.unsavedOutside()...)
 	}
 	slices.Sort(s.Folders)
 	s.Folders = slices.Compact(s.Folders)
@@ -141,6 +148,10 @@ func (v *VSCode) absent() adapter.State {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if v.elsewhere != "" {
+		s.Detail += "; " + v.elsewhere
+		s.Start = "Open the folder of the project in VS Code on this machine, or run this program on the machine of the window's folders."
+	}
 	if v.fault != nil {
 		s.Detail += "; " + truncate.Line(v.fault.Error(), maxErrorText)
 	}
@@ -169,10 +180,10 @@ func (v *VSCode) concerns(folders []string) bool {
 	if v.options.Root == "" {
 		return len(folders) > 0
 	}
-	return presence.Concern(folders, v.options.Root)
+	return presence.Concern(folders, v.options.Root) || slices.ContainsFunc(v.options.Dirs, func(dir string) bool { return presence.Concern(folders, dir) })
 }
 
-// covering returns the windows with a folder that contains the file. The window with the nearest folder is first; among equals, the
+// covering returns the windows with a folder that contains the file, or with unsaved text of the file. The window with the nearest folder is first; among equals, the
 // window with the latest focus. If there is none, covering searches for new windows once. The error then wraps adapter.ErrNotRunning.
 func (v *VSCode) covering(ctx context.Context, path string) ([]*window, error) {
 	find := func() []*window {

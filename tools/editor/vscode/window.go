@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -39,6 +40,7 @@ type window struct {
 
 	mu      sync.Mutex // guards the following fields
 	known   bool       // a state was received
+	unsaved []string   // absolute paths of documents with unsaved text
 	folders []string   // absolute paths, with every link resolved
 	focused time.Time  // the last report of the window with the focus; zero: never
 }
@@ -55,6 +57,7 @@ type welcome struct {
 type windowState struct {
 	Folders []string `json:"folders"`
 	Focused bool     `json:"focused"`
+	Unsaved []string `json:"unsaved"` // paths of documents with unsaved text
 }
 
 // caller identifies this program to windows.
@@ -102,7 +105,7 @@ func (w *window) learn(state windowState, newer bool) error {
 	if w.known && !newer {
 		return nil
 	}
-	w.known, w.folders = true, folders
+	w.known, w.folders, w.unsaved = true, folders, usablePaths(state.Unsaved)
 	if state.Focused {
 		w.focused = time.Now()
 	}
@@ -120,11 +123,16 @@ func (w *window) handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Re
 	}
 }
 
-// covers returns the length of the folder that contains a path, or -1 if no folder does. A longer folder is nearer to the file.
+// covers returns the length of the folder that contains a path. A longer folder is nearer to the file. It returns 0 for a file outside of
+// the folders with unsaved text in the window, and -1 for other files.
 func (w *window) covers(path string) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return presence.Depth(w.folders, path)
+	depth := presence.Depth(w.folders, path)
+	if depth < 0 && slices.Contains(w.unsaved, path) {
+		return 0
+	}
+	return depth
 }
 
 // state returns the folders and the time of the last focus.

@@ -153,6 +153,9 @@ function within(dir, file) {
 function folders() {
   return (vscode3.workspace.workspaceFolders ?? []).filter((f) => f.uri.scheme === "file").map((f) => ({ uri: f.uri, path: real(f.uri.fsPath) }));
 }
+function foreign() {
+  return (vscode3.workspace.workspaceFolders ?? []).filter((f) => f.uri.scheme !== "file").map((f) => f.uri.toString(true).slice(0, 500));
+}
 function pathOf(uri) {
   return uri.scheme === "file" ? real(uri.fsPath) : void 0;
 }
@@ -166,6 +169,15 @@ function uriOf(file) {
     return ((_a = vscode3.workspace.textDocuments.find((d) => d.uri.scheme === "file" && d.uri.fsPath !== uri.fsPath && sameFile(d.uri, file))) == null ? void 0 : _a.uri) ?? uri;
   }
   throw new Fault(Code.unsupported, `${file} is not in the folders of this window`);
+}
+function uriOfOpen(file) {
+  try {
+    return uriOf(file);
+  } catch (err) {
+    const doc = vscode3.workspace.textDocuments.find((d) => d.isDirty && d.uri.scheme === "file" && sameFile(d.uri, file));
+    if (doc) return doc.uri;
+    throw err;
+  }
 }
 function sameFile(uri, file) {
   return path2.basename(uri.fsPath).toLowerCase() === path2.basename(file).toLowerCase() && real(uri.fsPath) === file;
@@ -244,7 +256,7 @@ function toDocument(doc, path4 = pathOf(doc.uri) ?? "") {
   return { path: path4, text: doc.getText(), version: doc.version, dirty: doc.isDirty, language: doc.languageId };
 }
 function document(path4) {
-  const doc = held(uriOf(path4));
+  const doc = held(uriOfOpen(path4));
   return doc && isOpen(doc) ? { document: toDocument(doc, path4) } : {};
 }
 function unsaved() {
@@ -255,8 +267,22 @@ function unsaved() {
   }
   return { paths: paths.slice(0, 1e3) };
 }
+function watchUnsaved(changed) {
+  let last = "";
+  const compare = () => {
+    const now = unsaved().paths.join("\n");
+    if (now === last) return;
+    last = now;
+    changed();
+  };
+  return vscode4.Disposable.from(
+    vscode4.workspace.onDidChangeTextDocument(compare),
+    vscode4.workspace.onDidSaveTextDocument(compare),
+    vscode4.workspace.onDidCloseTextDocument(compare)
+  );
+}
 async function edit(path4, version3, edits2, save) {
-  const uri = uriOf(path4);
+  const uri = uriOfOpen(path4);
   const doc = held(uri);
   if (!doc || !isOpen(doc)) throw stale(`${path4} is no longer open`);
   if (doc.version !== version3) throw stale(`${path4} is at version ${doc.version}, not ${version3}`);
@@ -891,7 +917,7 @@ function methods(tracker, disk) {
     workspaceSymbols: async (p) => workspaceSymbols(text(p, "query"))
   };
 }
-var windowState = () => ({ folders: folders().map((f) => f.path), focused: vscode13.window.state.focused });
+var windowState = () => ({ folders: folders().map((f) => f.path), focused: vscode13.window.state.focused, unsaved: unsaved().paths });
 function service(all, log, version3, changed) {
   return {
     methods: all,
@@ -1297,7 +1323,7 @@ var Session = class {
     return this.queue.then(() => this.changed(this.state()));
   }
   async listen() {
-    if (this.bridge || folders().length === 0) return;
+    if (this.bridge || folders().length + foreign().length === 0) return;
     const rendezvous = await Rendezvous.open(folders().map((f) => f.path));
     const bridge = new Bridge(rendezvous, this.service(() => this.changed(this.state())));
     await bridge.listen();
@@ -1305,6 +1331,7 @@ var Session = class {
     this.bridge = bridge;
     await this.describe();
     this.timer = setInterval(() => void rendezvous.keep().catch((err) => this.output.warn(String(err))), keepInterval);
+    if (folders().length === 0) throw new Error(`servers cannot use this window: ${foreign().join(", ")} is not on the machine of its extensions`);
     this.output.info(`servers find this window by ${rendezvous.file}`);
   }
   async describe() {
@@ -1312,6 +1339,7 @@ var Session = class {
     await ((_a = this.rendezvous) == null ? void 0 : _a.describe({
       protocol,
       folders: folders().map((f) => f.path),
+      foreign: foreign().slice(0, 20),
       app: vscode14.env.appName,
       appVersion: vscode14.version,
       version: this.version
@@ -1439,6 +1467,7 @@ async function activate(context) {
     changes,
     track(tracker),
     watch(disk),
+    watchUnsaved(() => on.windowChanged(windowState(), false)),
     command("start", () => on.start(true)),
     command("stop", () => on.stop()),
     command("restart", () => on.restart(true)),

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import * as fs from "node:fs/promises";
 import * as vscode from "vscode";
 import { toEdit, toRange } from "./convert";
-import { pathOf, uriOf } from "./places";
+import { pathOf, uriOf, uriOfOpen } from "./places";
 import { Code, Document, Fault, Known, stale, TextEdit, unsupported } from "./wire";
 
 /** saving is the timeout for saving a document, in milliseconds. Formatters may run during saving. */
@@ -101,7 +101,7 @@ export function toDocument(doc: vscode.TextDocument, path = pathOf(doc.uri) ?? "
 
 /** document returns the document of a file if the user has it open. */
 export function document(path: string): { document?: Document } {
-  const doc = held(uriOf(path));
+  const doc = held(uriOfOpen(path));
   return doc && isOpen(doc) ? { document: toDocument(doc, path) } : {};
 }
 
@@ -115,9 +115,25 @@ export function unsaved(): { paths: string[] } {
   return { paths: paths.slice(0, 1000) };
 }
 
+/** watchUnsaved calls changed when other documents than before have changes that are not on the disk. */
+export function watchUnsaved(changed: () => void): vscode.Disposable {
+  let last = "";
+  const compare = () => {
+    const now = unsaved().paths.join("\n");
+    if (now === last) return;
+    last = now;
+    changed();
+  };
+  return vscode.Disposable.from(
+    vscode.workspace.onDidChangeTextDocument(compare),
+    vscode.workspace.onDidSaveTextDocument(compare),
+    vscode.workspace.onDidCloseTextDocument(compare),
+  );
+}
+
 /** edit changes an open document, as one step that the user can undo. */
 export async function edit(path: string, version: number, edits: TextEdit[], save: boolean): Promise<{ document: Document; saved: boolean }> {
-  const uri = uriOf(path);
+  const uri = uriOfOpen(path);
   const doc = held(uri);
   if (!doc || !isOpen(doc)) throw stale(`${path} is no longer open`);
   if (doc.version !== version) throw stale(`${path} is at version ${doc.version}, not ${version}`);

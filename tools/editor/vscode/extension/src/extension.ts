@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { offer } from "./agents";
 import { track } from "./diagnostics";
 import { Disk, watch } from "./disk";
+import { watchUnsaved } from "./documents";
 import { Log } from "./log";
 import { methods, service, windowState } from "./methods";
 import { Session } from "./session";
@@ -30,6 +31,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     changes,
     track(tracker),
     watch(disk),
+    watchUnsaved(() => on.windowChanged(windowState(), false)),
     command("start", () => on.start(true)),
     command("stop", () => on.stop()),
     command("restart", () => on.restart(true)),

@@ -82,7 +82,7 @@ export function methods(tracker: Tracker, disk: Disk): Record<string, Method> {
 }
 
 /** windowState returns the state of the window, which clients receive at the start and after each change. */
-export const windowState = () => ({ folders: folders().map((f) => f.path), focused: vscode.window.state.focused });
+export const windowState = () => ({ folders: folders().map((f) => f.path), focused: vscode.window.state.focused, unsaved: unsaved().paths });
 
 export function service(all: Record<string, Method>, log: Log, version: string, changed: () => void): Service {
   return {

@@ -30,6 +30,11 @@ export function folders(): { uri: vscode.Uri; path: string }[] {
     .map((f) => ({ uri: f.uri, path: real(f.uri.fsPath) }));
 }
 
+/** foreign returns the URIs of the folders of the window that are not on this machine. */
+export function foreign(): string[] {
+  return (vscode.workspace.workspaceFolders ?? []).filter((f) => f.uri.scheme !== "file").map((f) => f.uri.toString(true).slice(0, 500));
+}
+
 /** pathOf returns the path of a file, or undefined for other URIs. */
 export function pathOf(uri: vscode.Uri): string | undefined {
   return uri.scheme === "file" ? real(uri.fsPath) : undefined;
@@ -45,6 +50,17 @@ export function uriOf(file: string): vscode.Uri {
     return vscode.workspace.textDocuments.find((d) => d.uri.scheme === "file" && d.uri.fsPath !== uri.fsPath && sameFile(d.uri, file))?.uri ?? uri;
   }
   throw new Fault(Code.unsupported, `${file} is not in the folders of this window`);
+}
+
+/** uriOfOpen returns the URI of a file that may be outside of the folders of the window if a document of it is loaded. */
+export function uriOfOpen(file: string): vscode.Uri {
+  try {
+    return uriOf(file);
+  } catch (err) {
+    const doc = vscode.workspace.textDocuments.find((d) => d.isDirty && d.uri.scheme === "file" && sameFile(d.uri, file));
+    if (doc) return doc.uri;
+    throw err;
+  }
 }
 
 /** sameFile reports whether a URI with another name is that of a file. */

@@ -13,6 +13,8 @@ export interface Description {
   folders: string[];
   pid: number;
   host: string;
+  /** foreign are the URIs of folders that are not on this machine. */
+  foreign?: string[];
   app: string;
   appVersion: string;
   version: string;

@@ -1,7 +1,7 @@
 // The running parts of this window: the socket for servers, and optionally a started server.
 import * as vscode from "vscode";
 import { Bridge, type Client, type Service } from "./bridge";
-import { folders } from "./places";
+import { folders, foreign } from "./places";
 import { Process } from "./process";
 import { Rendezvous } from "./rendezvous";
 import * as settings from "./settings";
@@ -74,7 +74,7 @@ export class Session {
   }
 
   private async listen(): Promise<void> {
-    if (this.bridge || folders().length === 0) return; // servers find a window by its folders
+    if (this.bridge || folders().length + foreign().length === 0) return; // servers find a window by its folders
     const rendezvous = await Rendezvous.open(folders().map((f) => f.path));
     const bridge = new Bridge(rendezvous, this.service(() => this.changed(this.state())));
     await bridge.listen();
@@ -82,6 +82,7 @@ export class Session {
     this.bridge = bridge;
     await this.describe();
     this.timer = setInterval(() => void rendezvous.keep().catch((err: unknown) => this.output.warn(String(err))), keepInterval);
+    if (folders().length === 0) throw new Error(`servers cannot use this window: ${foreign().join(", ")} is not on the machine of its extensions`);
     this.output.info(`servers find this window by ${rendezvous.file}`);
   }
 
@@ -89,6 +90,7 @@ export class Session {
     await this.rendezvous?.describe({
       protocol,
       folders: folders().map((f) => f.path),
+      foreign: foreign().slice(0, 20),
       app: vscode.env.appName,
       appVersion: vscode.version,
       version: this.version,
