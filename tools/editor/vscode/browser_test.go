@@ -3,11 +3,13 @@
 package vscode_test
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +23,8 @@ type page struct {
 	t    *testing.T
 	conn *websocket.Conn
 	last int
+
+	target string // the name of the window in the browser; empty for the first
 }
 
 // user sits down at the window.
@@ -54,6 +58,42 @@ func (s *codeServer) user(t *testing.T) *page {
 	return p
 }
 
+// open opens another window of VS Code. query is that of its address, for example "folder=/home/me/project".
+func (s *codeServer) open(t *testing.T, query string) *page {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, "http://"+s.debug+"/json/new?"+url.QueryEscape("http://"+s.address+"/?"+query), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var target struct{ ID, WebSocketDebuggerURL string }
+	if err := json.NewDecoder(answer.Body).Decode(&target); err != nil {
+		t.Fatal(err)
+	}
+	p := &page{t: t, target: target.ID}
+	if p.conn, _, err = websocket.Dial(t.Context(), target.WebSocketDebuggerURL, nil); err != nil {
+		t.Fatal(err)
+	}
+	p.conn.SetReadLimit(64 << 20)
+	t.Cleanup(func() { _ = p.conn.CloseNow() })
+	p.do("Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}, nil)
+	return p
+}
+
+// close closes the window.
+func (s *codeServer) close(t *testing.T, p *page) {
+	t.Helper()
+	answer, err := http.Get("http://" + s.debug + "/json/close/" + p.target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+}
+
 // do carries out a command of the browser's protocol for developers.
 func (p *page) do(method string, params any, result any) {
 	p.t.Helper()
@@ -82,6 +122,35 @@ func (p *page) do(method string, params any, result any) {
 			}
 		}
 		return
+	}
+}
+
+// reload loads the window again, and agrees if the browser asks whether to leave it.
+func (p *page) reload() {
+	p.t.Helper()
+	p.do("Page.enable", nil, nil)
+	p.last++
+	if err := wsjson.Write(p.t.Context(), p.conn, map[string]any{"id": p.last, "method": "Page.reload"}); err != nil {
+		p.t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(p.t.Context(), patience)
+	defer cancel()
+	for {
+		var event struct{ Method string }
+		if err := wsjson.Read(ctx, p.conn, &event); err != nil {
+			p.t.Fatalf("waiting for the reloaded page: %v", err)
+		}
+		switch event.Method {
+		case "Page.javascriptDialogOpening":
+			p.last++
+			answer := map[string]any{"id": p.last, "method": "Page.handleJavaScriptDialog", "params": map[string]any{"accept": true}}
+			if err := wsjson.Write(ctx, p.conn, answer); err != nil {
+				p.t.Fatal(err)
+			}
+		case "Page.loadEventFired":
+			p.do("Page.disable", nil, nil)
+			return
+		}
 	}
 }
 

@@ -29,6 +29,7 @@ type codeServer struct {
 	address string
 	debug   string // the address of the browser's protocol for developers
 	leave   func() // closes the browser
+	work    string // the directory above the project, for further folders
 }
 
 const codeServerVersion = "4.139.1"
@@ -66,7 +67,7 @@ func startCodeServer(t *testing.T, files map[string]string) *codeServer {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	s := &codeServer{project: filepath.Join(work, "project"), dir: dir, address: freeAddress(t)}
+	s := &codeServer{project: filepath.Join(work, "project"), dir: dir, address: freeAddress(t), work: work}
 	for name, text := range files {
 		put(t, filepath.Join(s.project, name), text)
 	}
@@ -99,7 +100,7 @@ func startCodeServer(t *testing.T, files map[string]string) *codeServer {
 		return answer.Body.Close()
 	})
 	browser := exec.Command("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--remote-debugging-port=0",
+		"--disable-component-update", "--disable-sync", "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows", "--disable-background-timer-throttling", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--remote-debugging-port=0",
 		"--window-size=1280,800", "--user-data-dir="+filepath.Join(work, "chrome"), "http://"+s.address+"/?folder="+s.project)
 	browser.Env = append(os.Environ(), "TMPDIR="+work)
 	s.leave = run(t, "chromium", browser)
@@ -119,6 +120,7 @@ const settings = `{
 	"workbench.startupEditor": "none", "telemetry.telemetryLevel": "off", "extensions.autoCheckUpdates": false, "extensions.autoUpdate": false,
 	"update.mode": "none", "security.workspace.trust.enabled": false, "git.openRepositoryInParentFolders": "never", "git.enabled": false,
 	"workbench.secondarySideBar.defaultVisibility": "hidden", "chat.disableAIFeatures": true, "files.autoSave": "off",
+	"window.confirmBeforeClose": "never",
 	"workbench.colorTheme": "Default Light Modern"
 }`
 
