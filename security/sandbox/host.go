@@ -167,6 +167,10 @@ func (s *Sandbox) toolchains() []mount {
 		".local/share/pnpm", ".local/share/uv", ".local/share/mise", ".local/share/fnm", ".local/share/virtualenvs", ".local/share/pipx",
 		".sdkman", ".jenv", ".rbenv", ".asdf", ".volta", ".bun/bin", ".deno/bin", ".dotnet", ".opam", ".ghcup", ".cabal/bin", ".juliaup",
 		".swiftly", ".fnm", ".npm-global", "miniconda3", "anaconda3", "miniforge3", ".nix-profile", ".tool-versions",
+		".local/share/nvim/mason", ".local/share/zed/languages", ".local/share/swiftly", ".local/share/coursier", ".local/share/gem", ".gem/ruby", ".rvm", ".rubies",
+		".luarocks", ".pub-cache/bin", ".pub-cache/global_packages", ".config/composer/vendor", ".composer/vendor", ".npm-packages", ".yarn/bin", ".vscode/extensions",
+		".vscode-server/extensions", ".vscode-oss/extensions", ".cursor/extensions", ".windsurf/extensions", ".local/share/code-server/extensions",
+		".config/Code/User/globalStorage/llvm-vs-code-extensions.vscode-clangd", ".config/Code/User/globalStorage/ziglang.vscode-zig", ".cache/dougu/language-servers",
 	} {
 		path := filepath.Join(s.host.home, name)
 		if real, err := filepath.EvalSymlinks(path); err == nil {

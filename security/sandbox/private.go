@@ -16,7 +16,7 @@ func cacheNames() []string {
 		"go", "go/pkg", ".cargo", ".cargo/registry", ".cargo/git", ".npm", ".yarn", ".pnpm-store", ".node-gyp", ".bun/install/cache",
 		".gradle", ".m2", ".ivy2", ".sbt", ".nuget", ".pub-cache", ".cocoapods", ".bundle", ".gem", ".stack", ".cabal/packages",
 		".cabal/store", ".conan", ".conan2", ".hex", ".mix", ".ccache", ".vcpkg", ".local", ".local/share", ".local/state", ".local/lib",
-		".local/bin", ".config",
+		".local/bin", ".config", ".cache/jdtls", ".cache/dougu/jdtls", ".pub-cache/hosted",
 	}
 }
 

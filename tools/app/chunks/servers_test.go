@@ -73,7 +73,7 @@ func TestDoctor_LanguageServers(t *testing.T) {
 	dir := newProject(t)
 	apptest.Contains(t, look(dir), "-language-servers uses the installed servers")
 	t.Setenv("PATH", t.TempDir())
-	apptest.Contains(t, look(dir, "-language-servers"), "no language server or formatter was found on PATH", "Install a language server")
+	apptest.Contains(t, look(dir, "-language-servers"), "no language server or formatter was found", "Install a language server")
 	pretendSourceKit(t, t.TempDir())
 	apptest.Contains(t, look(dir, "-language-servers"), "sourcekit-lsp reads Swift")
 	apptest.Contains(t, look(dir, "-language-servers", "-trust-project"), "language servers and formatters: sourcekit-lsp; sourcekit-lsp reads Swift")

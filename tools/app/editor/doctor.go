@@ -9,6 +9,7 @@ import (
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/app/internal/commandsandbox"
 	"github.com/dougu-go/dougu/tools/debug"
+	"github.com/dougu-go/dougu/tools/editor/headless"
 )
 
 // checks look at the project, the editors and the language servers.
@@ -39,9 +40,9 @@ func (o *options) checks(ctx context.Context, a *app.App) []app.Check {
 	return all
 }
 
-// checkLanguages tells for each language of the project which language server looks at its files, and how to get a missing one.
+// checkLanguages tells for each language of the project which language servers are installed, and how to get a missing one.
 func (s *service) checkLanguages(ctx context.Context) []app.Check {
-	languages, err := s.headless.Languages(ctx)
+	languages, err := s.headless.Languages(ctx, false)
 	if err != nil {
 		return []app.Check{{Name: "languages", Status: app.Warning, Detail: app.Explain(err), Next: "Correct what the message names."}}
 	}
@@ -51,9 +52,19 @@ func (s *service) checkLanguages(ctx context.Context) []app.Check {
 		if l.Files == 1 {
 			files = "1 file"
 		}
-		check := app.Check{Name: l.Language, Status: app.OK, Detail: fmt.Sprintf("%s: %s", files, strings.Join(l.Servers, ", "))}
-		if len(l.Servers) == 0 {
-			check.Status, check.Detail, check.Next = app.Warning, fmt.Sprintf("only the syntax of %s is checked: %s", files, l.Missing), l.Next
+		var found []string
+		for _, server := range l.Servers {
+			if server.Availability == headless.Found {
+				found = append(found, fmt.Sprintf("%s (%s)", strings.TrimSpace(server.Name+" "+server.Version), server.Program))
+			}
+		}
+		check := app.Check{Name: l.Language, Status: app.OK, Detail: files + ": " + strings.Join(found, ", ")}
+		if len(found) == 0 {
+			if l.Optional {
+				continue
+			}
+			problem := l.Problem()
+			check.Status, check.Detail, check.Next = app.Warning, fmt.Sprintf("only the syntax of %s is checked: %s", files, problem.Reason), problem.Next
 		}
 		all = append(all, check)
 	}

@@ -28,10 +28,7 @@ const editors = "## More editors\n\n" +
 func TestReference_Current(t *testing.T) {
 	var doc strings.Builder
 	doc.WriteString("# Reference of editor\n\nGenerated from the program; `go test ./tools/app/editor -run Reference -update` updates this page.\n\n" +
-		"## Language servers\n\n| server | languages | runs code of the project | writes in the project | to install |\n|---|---|---|---|---|\n")
-	for _, s := range headless.DefaultServers() {
-		fmt.Fprintf(&doc, "| `%s` | %s | %s | %s | %s |\n", s.Command, strings.Join(s.Languages, ", "), yes(s.RunsProject), code(s.Writes), s.Install)
-	}
+		"## Language servers\n\n[Language servers](language-servers.md) has the servers that are known and the places in which they are found.\n")
 	doc.WriteString("\n## Formatters\n\n| program | languages | runs code of the project | to install |\n|---|---|---|---|\n")
 	for _, f := range headless.DefaultFormatters() {
 		fmt.Fprintf(&doc, "| `%s` | %s | %s | %s |\n", f.Command, strings.Join(f.Languages, ", "), yes(f.RunsProject), f.Install)

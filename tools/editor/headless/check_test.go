@@ -65,7 +65,7 @@ func TestDiagnose_NativeTypeScript(t *testing.T) {
 		"version 7 in PATH":                         {installed: "7.0.2", state: adapter.Checked},
 		"version 10 in PATH":                        {installed: "10.1.0-beta", state: adapter.Checked},
 		"version 5 in PATH":                         {installed: "5.9.3", state: adapter.Unchecked, reason: "TypeScript 5.9.3, which is no language server", next: "typescript@7"},
-		"none":                                      {state: adapter.Unchecked, reason: "no TypeScript is installed", next: "typescript@7"},
+		"none":                                      {state: adapter.Unchecked, reason: "typescript-language-server is not installed", next: "typescript@5"},
 		"version 7 of a project without trust":      {project: "7.0.2", state: adapter.Unchecked, reason: "TypeScript 7.0.2 of the project", next: "-trust-project"},
 		"version 7 of a trusted project":            {project: "7.0.2", trust: true, state: adapter.Checked},
 		"version 5 of a trusted project, 7 in PATH": {installed: "7.0.2", project: "5.9.3", trust: true, state: adapter.Checked},

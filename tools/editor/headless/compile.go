@@ -76,7 +76,7 @@ func (h *Headless) compilerFor(language, folder string) (c compiler, usable bool
 		if !slices.Contains(c.Languages, language) {
 			continue
 		}
-		if _, ok := h.lookUp(c.Command); !ok || c.NeedsMarker && !exists(folder, c.RootMarkers) {
+		if _, ok := h.find(Server{Command: c.Command}); !ok || c.NeedsMarker && !exists(folder, c.RootMarkers) {
 			continue
 		}
 		if h.trusts(c.RunsProject) {
@@ -309,7 +309,7 @@ func (h *Headless) runCompiler(ctx context.Context, c compiler, folder string, p
 // compilerOutput runs a compiler in the sandbox of the Options and parses its output. Its exit status does not count: compilers fail
 // when they find errors.
 func (h *Headless) compilerOutput(ctx context.Context, c compiler, folder string, paths []string) (compilerOutput, error) {
-	program, ok := h.lookUp(c.Command)
+	program, ok := h.find(Server{Command: c.Command})
 	if !ok {
 		return compilerOutput{}, fmt.Errorf("%s is not installed", c.Command)
 	}
@@ -322,8 +322,9 @@ func (h *Headless) compilerOutput(ctx context.Context, c compiler, folder string
 	if err != nil {
 		return compilerOutput{}, err
 	}
-	cmd := exec.Command(program, args...)
-	cmd.Dir, cmd.Env = folder, h.env
+	command := append(slices.Clone(program.Command), args...)
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Dir, cmd.Env = folder, h.environmentFor(program)
 	server := Server{Name: c.Name}
 	if c.RunsProject {
 		server.Writes = []string{"."}

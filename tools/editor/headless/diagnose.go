@@ -189,6 +189,7 @@ func (i *instance) diagnoseDocuments(ctx context.Context, session *lsp.Session, 
 	}
 	defer i.judge(session, docs...)
 	_, pull := session.Offers("textDocument/diagnostic")
+	pull = pull || i.server.pulls
 	versions, err := i.syncDocuments(ctx, session, docs, i.server.Dialect == Plain && !pull)
 	if err != nil {
 		f.add(i.lastReports(ctx, paths, err)...)
@@ -257,6 +258,7 @@ func (i *instance) report(ctx context.Context, session *lsp.Session, doc adapter
 	var err error
 	fresh, note := true, ""
 	_, pull := session.Offers("textDocument/diagnostic")
+	pull = pull || i.server.pulls
 	switch {
 	case i.server.Dialect == TSServer:
 		items, err = tsDiagnostics(ctx, session, doc.Path)
@@ -286,6 +288,9 @@ func (i *instance) report(ctx context.Context, session *lsp.Session, doc adapter
 // checked returns the check of a file on which the server has reported. note is the reason if the report is not fresh.
 func (i *instance) checked(path string, fresh bool, note string) adapter.FileCheck {
 	c := adapter.FileCheck{Path: path, State: adapter.Checked, By: i.server.Name}
+	if i.server.scope != "" {
+		c.By += " (" + i.server.scope + ")"
+	}
 	if !fresh {
 		c.State, c.Reason = adapter.Stale, note
 	}
@@ -325,19 +330,20 @@ const quietPeriod = time.Second
 func (i *instance) awaitPublished(ctx context.Context, session *lsp.Session, path string, version int) (items []lsp.Diagnostic, fresh bool, note string, err error) {
 	timer := time.NewTimer(3 * quietPeriod)
 	defer timer.Stop()
-	seen := -1
+	seen, quiet := -1, false // quiet: no publication within quietPeriod
 	for {
 		news := session.News()
 		p, _ := session.Published(path)
 		switch _, pull := session.Offers("textDocument/diagnostic"); {
-		case p.Version == version:
+		case p.Version == version && (!i.server.partial || quiet && len(session.Busy()) == 0):
 			return p.Items, true, "", nil
 		case pull: // some servers register pull diagnostics after the start
 			items, err = i.pull(ctx, session, path)
 			return items, err == nil, "", err
 		}
+		quiet = false
 		if p.Sequence != seen {
-			if seen >= 0 {
+			if seen >= 0 || p.Version == version {
 				timer.Reset(quietPeriod)
 			}
 			seen = p.Sequence
@@ -356,6 +362,7 @@ func (i *instance) awaitPublished(ctx context.Context, session *lsp.Session, pat
 			if p.Version == 0 && p.Sequence > 0 && len(session.Busy()) == 0 && !session.StatesVersions() {
 				return p.Items, false, i.server.Name + " publishes diagnostics without the version of the file", nil
 			}
+			quiet = true
 			timer.Reset(quietPeriod)
 		}
 	}

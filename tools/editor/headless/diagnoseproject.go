@@ -47,7 +47,10 @@ func (h *Headless) diagnoseProject(ctx context.Context, f *findings, work *group
 				continue
 			}
 			i, err := h.instance(s, folder)
-			if err != nil {
+			switch {
+			case err != nil && s.Optional:
+				continue
+			case err != nil:
 				maps.Copy(unserved, h.unservedFiles(paths))
 				continue
 			}

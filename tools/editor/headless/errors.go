@@ -28,6 +28,14 @@ func unsupported(next, format string, args ...any) error {
 	return &mcp.ToolError{Code: codeNoServer, Message: fmt.Sprintf(format, args...), Next: next, Err: adapter.ErrUnsupported}
 }
 
+// errMissing is the cause of an error for a server that is not installed.
+var errMissing = fmt.Errorf("not installed: %w", adapter.ErrUnsupported)
+
+// missing returns an error with errMissing.
+func missing(next, format string, args ...any) error {
+	return &mcp.ToolError{Code: codeNoServer, Message: fmt.Sprintf(format, args...), Next: next, Err: errMissing}
+}
+
 // invalidResponse returns the error for a response that cannot be used.
 func invalidResponse(server, format string, args ...any) error {
 	return &mcp.ToolError{Code: codeServerFailed, Message: server + " " + fmt.Sprintf(format, args...), Next: "Nothing was changed. Make the change with another tool."}

@@ -28,3 +28,12 @@ func WithMemoryInterval(o Options, d time.Duration) Options {
 	o.memoryInterval = d
 	return o
 }
+
+// ExpandData is exported for tests.
+var ExpandData = expandData
+
+// Partial returns a server that may publish several times for one version.
+func Partial(s Server) Server {
+	s.partial = true
+	return s
+}

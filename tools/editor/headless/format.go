@@ -51,7 +51,7 @@ func (h *Headless) Format(ctx context.Context, doc adapter.Document, part *adapt
 func (h *Headless) formatter(language string, preferred bool) (Formatter, bool) {
 	for _, f := range h.o.Formatters {
 		if f.Preferred == preferred && slices.Contains(f.Languages, language) && h.trusts(f.RunsProject) {
-			if _, ok := h.lookUp(f.Command); ok {
+			if _, ok := h.find(Server{Command: f.Command}); ok {
 				return f, true
 			}
 		}
@@ -138,13 +138,16 @@ const maxComplaint = 2000
 // runFormatter runs a formatter with the text as standard input and returns the edits that lead to its output. part limits them to
 // its lines.
 func (h *Headless) runFormatter(ctx context.Context, f Formatter, doc adapter.Document, part *adapter.Range) ([]adapter.TextEdit, error) {
-	program, _ := h.lookUp(f.Command)
+	program, ok := h.find(Server{Command: f.Command})
+	if !ok {
+		return nil, h.noFormatter(h.language(doc))
+	}
 	args := make([]string, len(f.Args))
 	for n, arg := range f.Args {
 		args[n] = strings.ReplaceAll(arg, "{file}", doc.Path)
 	}
-	cmd := exec.Command(program, args...)
-	cmd.Dir, cmd.Env = filepath.Dir(doc.Path), h.env
+	cmd := exec.Command(program.Command[0], args...)
+	cmd.Dir, cmd.Env = filepath.Dir(doc.Path), h.environmentFor(program)
 	// Some formatters support only LF. Their output for CRLF input is wrong.
 	crlf := strings.Contains(doc.Text, "\r\n") && strings.Count(doc.Text, "\r\n") == strings.Count(doc.Text, "\n")
 	input := doc.Text

@@ -13,6 +13,7 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/editor/internal/installed"
 )
 
 // Headless is the adapter that works without an editor. It implements the interfaces of package adapter that need no window. Its
@@ -21,8 +22,7 @@ type Headless struct {
 	root    *security.Root
 	o       Options
 	dirs    []string // directories of the project, with links resolved
-	search  []string // directories in which programs are looked for
-	late    []string // directories without an entry at the start, looked at after search
+	finder  *installed.Finder
 	env     []string
 	project *project
 
@@ -77,7 +77,7 @@ func New(root *security.Root, o Options) *Headless {
 		}
 		h.dirs = append(h.dirs, dir)
 	}
-	h.search, h.late = h.searchPath(h.o.Search)
+	h.finder = h.newFinder()
 	h.env = h.environment()
 	h.project = newProject(root, h.dirs, h.o.Servers)
 	h.work.OnPanic = func(value any, stack []byte) {
@@ -130,13 +130,13 @@ const maxCoverDelay = time.Minute
 // looksCovered reports whether the project has a language of an installed server. An error counts as yes. It reads the project only
 // if a server is installed.
 func (h *Headless) looksCovered(ctx context.Context) bool {
-	installed := func(s Server) bool {
-		return slices.ContainsFunc(h.dirs, func(dir string) bool {
+	available := func(s Server) bool {
+		return !s.Optional && slices.ContainsFunc(h.dirs, func(dir string) bool {
 			_, err := h.command(s, dir)
 			return err == nil
 		})
 	}
-	hasServer := slices.ContainsFunc(h.o.Servers, installed)
+	hasServer := slices.ContainsFunc(h.o.Servers, available)
 	h.mu.Lock()
 	h.hasServer = hasServer
 	h.mu.Unlock()
@@ -147,8 +147,8 @@ func (h *Headless) looksCovered(ctx context.Context) bool {
 	if err := h.project.update(ctx); err != nil {
 		return true
 	}
-	languages, err := h.languages(ctx)
-	return err != nil || slices.ContainsFunc(languages, func(l LanguageServers) bool { return len(l.Servers) > 0 })
+	covers, err := h.coversLanguage(ctx)
+	return err != nil || covers
 }
 
 // cancelOnClose calls cancel when the adapter closes, until stop is called.
@@ -212,29 +212,32 @@ func (h *Headless) State() adapter.State {
 	return state
 }
 
+// maxMissing is the number of servers that State names as examples.
+const maxMissing = 5
+
 // refreshState looks for installed programs and updates the state.
 func (h *Headless) refreshState() {
-	var installed, missing []string
+	var available, missing []string
 	for _, s := range h.o.Servers {
 		if _, err := h.command(s, h.dirs[0]); err == nil {
-			installed = append(installed, s.Name)
-		} else {
+			available = append(available, s.Name)
+		} else if len(missing) < maxMissing && !s.Fallback && !s.Optional {
 			missing = append(missing, s.Name)
 		}
 	}
 	for _, f := range h.o.Formatters {
-		if _, ok := h.lookUp(f.Command); ok && h.trusts(f.RunsProject) {
-			installed = append(installed, f.Name)
+		if _, ok := h.find(Server{Command: f.Command}); ok && h.trusts(f.RunsProject) {
+			available = append(available, f.Name)
 		}
 	}
 	for _, c := range h.compilers {
-		if _, ok := h.lookUp(c.Command); ok && h.trusts(c.RunsProject) {
-			installed = append(installed, c.Name)
+		if _, ok := h.find(Server{Command: c.Command}); ok && h.trusts(c.RunsProject) {
+			available = append(available, c.Name)
 		}
 	}
-	state := adapter.State{Running: len(installed) > 0, Detail: "language servers, compilers and formatters: " + strings.Join(installed, ", ")}
-	if len(installed) == 0 {
-		state.Detail = "no language server or formatter was found on PATH"
+	state := adapter.State{Running: len(available) > 0, Detail: "language servers, compilers and formatters: " + strings.Join(available, ", ")}
+	if len(available) == 0 {
+		state.Detail = "no language server or formatter was found"
 		state.Start = "Install a language server, for example " + strings.Join(missing, ", ") + "."
 	}
 	state.Detail += h.sandboxState()
@@ -351,28 +354,59 @@ func (h *Headless) Close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// command returns the program and arguments that start a server for a folder. It is an error if the server is not installed, or if
-// it runs code of a project that is not trusted.
-func (h *Headless) command(s Server, folder string) ([]string, error) {
+// command returns the program and arguments that start a server for a folder, and the environment. It is an error if the server is
+// not installed, or if it runs code of a project that is not trusted.
+func (h *Headless) command(s Server, folder string) (installed.Program, error) {
 	if s.Dialect == NativeTypeScript {
 		// nativeTypeScript checks the trust itself: only the copy of TypeScript in the project needs it.
 		program, err := h.nativeTypeScript(s, folder)
-		return append([]string{program}, s.Args...), err
+		return program, err
 	}
-	program, ok := h.lookUp(s.Command)
-	if !ok {
-		return nil, unsupported(installHint(s.Install), "%s is not installed", s.Name)
+	p, err := h.program(s, folder)
+	if err != nil {
+		return installed.Program{}, err
+	}
+	if s.below > 0 && major(p.Version()) >= s.below {
+		return installed.Program{}, unsupported(h.installHint(s), "%s %s cannot be used without an editor", s.Name, p.Version())
+	}
+	if _, ok := h.find(Server{Command: s.needs}); s.needs != "" && !ok {
+		return installed.Program{}, unsupported("Install "+s.needs+".", "%s finds errors only with %s, which is not installed", s.Name, s.needs)
 	}
 	if !h.trusts(s.RunsProject) {
-		return nil, unsupported(h.trustHint(), "%s runs code of the project, which is not trusted", s.Name)
+		return installed.Program{}, unsupported(h.trustHint(), "%s runs code of the project, which is not trusted", s.Name)
 	}
-	if s.Dialect == TSServer {
-		// The server needs a TypeScript library outside of a project that is not trusted. tsOptions returns an error without one.
-		if _, err := h.tsOptions(s, folder); err != nil {
-			return nil, err
+	// Some servers need a TypeScript library, outside of a project that is not trusted.
+	if _, err := h.initOptions(s, folder); err != nil {
+		return installed.Program{}, err
+	}
+	return p, nil
+}
+
+// program returns the program of a server: the project's own one if the project is trusted, or else one of the machine.
+func (h *Headless) program(s Server, folder string) (installed.Program, error) {
+	if h.o.TrustProject {
+		if p, ok := h.findInProject(s, folder); ok {
+			return p, nil
 		}
 	}
-	return append([]string{program}, s.Args...), nil
+	if p, ok := h.find(s); ok {
+		return p, nil
+	}
+	if _, ok := h.findInProject(s, folder); ok && !h.o.TrustProject {
+		return installed.Program{}, unsupported(h.trustHint()+" Or install it outside of the project ("+s.Install+").", "%s is installed only in the project, which is not trusted", s.Name)
+	}
+	return installed.Program{}, missing(h.installHint(s), "%s is not installed", s.Name)
+}
+
+// initOptions returns the initialization options of a server for a folder.
+func (h *Headless) initOptions(s Server, folder string) (map[string]any, error) {
+	switch {
+	case s.Dialect == TSServer:
+		return h.tsOptions(s, folder)
+	case s.tsdk:
+		return h.tsdkOptions(s, folder)
+	}
+	return s.InitOptions, nil
 }
 
 // trustHint is the next step for a server that runs code of the project.
@@ -383,10 +417,11 @@ func (h *Headless) trustHint() string {
 	return "If the project is trusted, ask the user to start this program with " + h.o.TrustFlag + "."
 }
 
-// hasOther reports whether a server without Fallback can be started for one of the languages of s.
+// hasOther reports whether a server before s in Options.Servers can be started for one of the languages of s.
 func (h *Headless) hasOther(s Server, folder string) bool {
-	return slices.ContainsFunc(h.o.Servers, func(other Server) bool {
-		if other.Fallback || !slices.ContainsFunc(other.Languages, func(l string) bool { return slices.Contains(s.Languages, l) }) {
+	before := slices.IndexFunc(h.o.Servers, func(other Server) bool { return other.Name == s.Name })
+	return slices.ContainsFunc(h.o.Servers[:max(before, 0)], func(other Server) bool {
+		if !slices.ContainsFunc(other.Languages, func(l string) bool { return slices.Contains(s.Languages, l) }) {
 			return false
 		}
 		_, err := h.command(other, folder)
@@ -397,9 +432,15 @@ func (h *Headless) hasOther(s Server, folder string) bool {
 // trusts reports whether a program may start that runs code of the project.
 func (h *Headless) trusts(runsProject bool) bool { return !runsProject || h.o.TrustProject }
 
-func installHint(how string) string {
-	if how == "" {
-		return "Install it, and make sure that it is on PATH."
+// installHint is the next step for a server that is not installed.
+func (h *Headless) installHint(s Server) string {
+	if h.o.InstallCommand != nil {
+		if command := h.o.InstallCommand(s.Name); command != "" {
+			return "Ask the user to install it with " + command + "."
+		}
 	}
-	return fmt.Sprintf("Install it (%s), and make sure that it is on PATH.", how)
+	if s.Install == "" {
+		return "Install it."
+	}
+	return fmt.Sprintf("Install it (%s).", s.Install)
 }

@@ -2,6 +2,7 @@ package headless
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -54,7 +55,10 @@ func (h *Headless) serversFor(path, language string) ([]Server, error) {
 			continue
 		}
 		if _, err := h.command(s, h.folderOf(path, s.RootMarkers)); err != nil {
-			problem = err
+			// An installed server that cannot be started is closest to the goal. Among missing ones the first entry is preferred.
+			if problem == nil || errors.Is(problem, errMissing) && !errors.Is(err, errMissing) {
+				problem = err
+			}
 			continue
 		}
 		usable = append(usable, s)
@@ -124,18 +128,17 @@ func (h *Headless) instance(s Server, folder string) (*instance, error) {
 		return nil, unsupported("Open the project again.", "the project was closed")
 	default:
 	}
-	command, err := h.command(s, folder)
+	program, err := h.command(s, folder)
 	if err != nil {
 		return nil, err
 	}
-	options := s.InitOptions
-	if s.Dialect == TSServer {
-		if options, err = h.tsOptions(s, folder); err != nil {
-			return nil, err
-		}
+	options, err := h.initOptions(s, folder)
+	if err != nil {
+		return nil, err
 	}
+	command := expandData(append(slices.Clone(program.Command), s.Args...), s.Name, folder)
 	i := &instance{h: h, server: s, folder: folder, sync: semaphore.NewWeighted(1), last: make(map[string]fileReport), lastUsed: time.Now()}
-	i.life.Config = lsp.Config{Name: s.Name, Command: command, Dir: folder, Env: h.env, InitOptions: options, Settings: s.Settings, Log: h.o.Log, CallTimeout: h.o.RequestTimeout, Wrap: h.confine(s, folder), MaxMemory: h.o.MaxMemory, MemoryInterval: h.o.memoryInterval}
+	i.life.Config = lsp.Config{Name: s.Name, Command: command, Dir: folder, Env: h.environmentFor(program), InitOptions: options, Settings: s.Settings, Log: h.o.Log, CallTimeout: h.o.RequestTimeout, Wrap: h.confine(s, folder), MaxMemory: h.o.MaxMemory, MemoryInterval: h.o.memoryInterval}
 	if s.Dialect == Gopls {
 		i.life.Config.Working = "diagnosing "
 	}

@@ -54,7 +54,7 @@ func TestServer_Extensions(t *testing.T) {
 		},
 		Formatters: []headless.Formatter{},
 	})
-	languages, err := p.Languages(t.Context())
+	languages, err := p.Languages(t.Context(), false)
 	if err != nil || len(languages) != 1 || languages[0].Language != "gleam" || languages[0].Files != 1 || len(languages[0].Servers) != 1 {
 		t.Errorf("the languages are %+v, %v", languages, err)
 	}

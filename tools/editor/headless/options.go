@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/security/sandbox"
+	"github.com/dougu-go/dougu/tools/editor/internal/installed"
 )
 
 // Options configures New. The zero value uses the defaults.
@@ -25,8 +26,11 @@ type Options struct {
 	// caller closes it after Headless.Close. nil runs them with the rights of this process.
 	Sandbox *sandbox.Sandbox
 	// Search are the directories in which programs without a path are looked for. Directories and links that lead into the project
-	// are ignored. nil is PATH.
+	// are ignored. nil is PATH and then the places of package managers and editors, as docs/language-servers.md lists them.
 	Search []string
+	// InstallCommand returns the command line that installs a server of DefaultServers, by Server.Name, for advice in errors. It is
+	// empty for a server that cannot be installed so. Default: nil, advice with Server.Install alone.
+	InstallCommand func(server string) string
 	// Env is the environment of servers and formatters. nil is the environment of this process without variables that contain
 	// secrets or begin with DOUGU_, and with a PATH without directories of the project.
 	Env []string
@@ -84,7 +88,8 @@ type Server struct {
 	// Extensions map file extensions, with the dot and in lower case, to identifiers in Languages: {".gleam": "gleam"}. They take
 	// precedence over LanguageOf, and an earlier server over a later one. Default: nil, for languages that LanguageOf knows.
 	Extensions map[string]string
-	// Command is the program: a path, or a name that is looked for in Options.Search. Args are its arguments.
+	// Command is the program: a path, or a name that is looked for in Options.Search, and before that in node_modules/.bin, virtual
+	// environments, vendor/bin and binstubs of a project that is trusted. Args are its arguments.
 	Command string
 	Args    []string
 	// InitOptions are the initializationOptions of the initialize request. They must be serializable as JSON.
@@ -110,6 +115,20 @@ type Server struct {
 	Fallback bool
 	// Install is the advice how to install the server.
 	Install string
+	// Optional is true if a file counts as complete without the server, for example a JSON or Markdown file. If such a server is not
+	// installed, no answer gives that as a reason, and CoversProject does not count it.
+	Optional bool
+	// Tested is true if the tests of this repository run the real server. Default false: the entry is made from its documentation.
+	Tested bool
+
+	names   []string           // further names of the program
+	scope   string             // the part that it checks, if it does not check names and types; shown with its name
+	bundles []installed.Bundle // extensions of editors that bring the server along
+	tsdk    bool               // initializationOptions.typescript.tsdk must be the directory of a TypeScript before version 7
+	below   int                // first major version that cannot be used; 0 for none
+	needs   string             // program on PATH without which the server finds no errors; empty for none
+	pulls   bool               // it answers textDocument/diagnostic although it does not offer it; its publications are partial
+	partial bool               // it may publish several times for one version; the last publication is complete
 }
 
 // Dialect is a server's behaviour where the protocol leaves a choice, mostly for diagnostics.
@@ -151,45 +170,6 @@ type Formatter struct {
 	RunsProject bool
 	// Install is the advice how to install the formatter.
 	Install string
-}
-
-// DefaultServers returns the language servers that are supported by default.
-func DefaultServers() []Server {
-	return []Server{{
-		Name: "gopls", Languages: []string{"go", "go.mod", "go.work"}, Command: "gopls", RootMarkers: []string{"go.work", "go.mod"}, Dialect: Gopls,
-		InitOptions: map[string]any{"verboseWorkDoneProgress": true, "diagnosticsDelay": "0s", "pullDiagnostics": true, "telemetryPrompt": false},
-		Install:     "go install golang.org/x/tools/gopls@latest",
-	}, {
-		Name: "typescript-language-server", Languages: []string{"typescript", "typescriptreact", "javascript", "javascriptreact"},
-		Command: "typescript-language-server", Args: []string{"--stdio"}, RootMarkers: []string{"tsconfig.json", "jsconfig.json", "package.json"}, Dialect: TSServer,
-		// Its second server analyses single files. It would return incomplete results while the first one reads the project.
-		InitOptions: map[string]any{"disableAutomaticTypingAcquisition": true, "supportsMoveToFileCodeAction": true, "tsserver": map[string]any{"useSyntaxServer": "never", "useClientFileWatcher": true}},
-		Install:     "npm install -g typescript-language-server typescript@5",
-	}, {
-		Name: "tsc", Languages: []string{"typescript", "typescriptreact", "javascript", "javascriptreact"},
-		Command: "tsc", Args: []string{"--lsp", "--stdio"}, RootMarkers: []string{"tsconfig.json", "jsconfig.json", "package.json"}, Dialect: NativeTypeScript, Fallback: true,
-		Install: "npm install -g typescript@7",
-	}, {
-		Name: "pyright", Languages: []string{"python"}, Command: "pyright-langserver", Args: []string{"--stdio"}, Dialect: Pyright,
-		RootMarkers: []string{"pyrightconfig.json", "pyproject.toml", "setup.py", "setup.cfg"},
-		Settings:    map[string]any{"python.analysis": map[string]any{"diagnosticMode": "openFilesOnly", "autoSearchPaths": true, "useLibraryCodeForTypes": true}},
-		Install:     "npm install -g pyright",
-	}, {
-		Name: "clangd", Languages: []string{"c", "cpp", "objective-c", "objective-cpp"}, Command: "clangd", Args: []string{"--background-index", "--log=error"},
-		RootMarkers: []string{"compile_commands.json", "compile_flags.txt", ".clangd"}, Writes: []string{".cache/clangd"},
-		Index: "compile_commands.json", IndexHint: "Make it with cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, meson, or bear -- make.",
-		Install: "install clangd with the package manager of the system",
-	}, {
-		Name: "rust-analyzer", Languages: []string{"rust"}, Command: "rust-analyzer", RootMarkers: []string{"Cargo.toml"}, RunsProject: true, Writes: []string{"."},
-		Install: "rustup component add rust-analyzer",
-	}, {
-		Name: "sourcekit-lsp", Languages: []string{"swift"}, Command: "sourcekit-lsp", RootMarkers: []string{"Package.swift"}, RunsProject: true, Writes: []string{"."},
-		Install: "it comes with Swift: https://swift.org/install",
-	}, {
-		Name: "kotlin-lsp", Languages: []string{"kotlin"}, Command: "kotlin-lsp", Args: []string{"--stdio"}, RunsProject: true, Writes: []string{"."},
-		RootMarkers: []string{"settings.gradle", "settings.gradle.kts", "build.gradle", "build.gradle.kts", "pom.xml"},
-		Install:     "https://github.com/Kotlin/kotlin-lsp",
-	}}
 }
 
 // DefaultFormatters returns the formatters that are supported by default, in order of preference.

@@ -1,58 +1,80 @@
 package headless
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/dougu-go/dougu/security/redact"
+	"github.com/dougu-go/dougu/tools/editor/internal/installed"
+	"github.com/dougu-go/dougu/tools/editor/internal/servercache"
 	"github.com/dougu-go/dougu/tools/internal/environ"
 )
 
-// lookUp returns the absolute path of a program. A command with a path separator is used unchanged. Others are looked for in the
-// search directories, and must not be links into the project.
-func (h *Headless) lookUp(command string) (string, bool) {
-	if strings.ContainsAny(command, `/\`) {
-		found, err := exec.LookPath(command)
-		return found, err == nil && filepath.IsAbs(found)
+// newFinder returns the finder of programs outside of the project.
+func (h *Headless) newFinder() *installed.Finder {
+	f := &installed.Finder{Machine: installed.Local(), Search: h.o.Search, Accepts: func(real string) bool { return !h.inProject(real) }}
+	if dir, err := servercache.Dir(); err == nil {
+		f.Cached = func(program string) (path, version string, ok bool) { return servercache.Find(dir, program) }
 	}
-	for _, dir := range slices.Concat(h.search, h.late) {
-		found, err := exec.LookPath(filepath.Join(dir, command))
-		if err != nil {
-			continue
-		}
-		if real, err := filepath.EvalSymlinks(dir); err != nil || h.inProject(real) {
-			continue
-		}
-		if real, err := filepath.EvalSymlinks(found); err == nil && !h.inProject(real) {
-			return found, true
-		}
-	}
-	return "", false
+	return f
 }
 
-// searchPath returns the directories of dirs that are outside the project, and those that do not exist yet: an installation may
-// make them. nil is PATH.
-func (h *Headless) searchPath(dirs []string) (outside, missing []string) {
-	if dirs == nil {
-		dirs = filepath.SplitList(os.Getenv("PATH"))
+// find returns the program of a server outside of the project. A command with a path separator is used unchanged.
+func (h *Headless) find(s Server) (installed.Program, bool) {
+	if strings.ContainsAny(s.Command, `/\`) {
+		found, err := exec.LookPath(s.Command)
+		return installed.Program{Command: []string{found}, File: found, Origin: "settings"}, err == nil && filepath.IsAbs(found)
 	}
-	for _, dir := range dirs {
-		if !filepath.IsAbs(dir) {
-			continue
+	return h.finder.Find(installed.Query{Names: append([]string{s.Command}, s.names...), Bundles: s.bundles})
+}
+
+// projectDirs returns the directories of programs that package managers make in a project: in a folder and the directories above it
+// in the project, the nearest first.
+func (h *Headless) projectDirs(folder string) []string {
+	top, ok := h.dirOf(folder)
+	if !ok {
+		return nil
+	}
+	environment := "bin"
+	if runtime.GOOS == "windows" {
+		environment = "Scripts"
+	}
+	var dirs []string
+	for dir := folder; ; dir = filepath.Dir(dir) {
+		dirs = append(dirs, filepath.Join(dir, "node_modules", ".bin"))
+		for _, name := range []string{".venv", "venv", "env"} {
+			dirs = append(dirs, filepath.Join(dir, name, environment))
 		}
-		switch real, err := filepath.EvalSymlinks(dir); {
-		case errors.Is(err, fs.ErrNotExist):
-			missing = append(missing, dir)
-		case err == nil && !h.inProject(real):
+		dirs = append(dirs, filepath.Join(dir, "vendor", "bin"))
+		if isFile(filepath.Join(dir, "Gemfile")) {
+			dirs = append(dirs, filepath.Join(dir, "bin"))
+		}
+		if dir == top || dir == filepath.Dir(dir) {
+			return dirs
+		}
+	}
+}
+
+// findInProject returns the program of a server in the directories of projectDirs.
+func (h *Headless) findInProject(s Server, folder string) (installed.Program, bool) {
+	if strings.ContainsAny(s.Command, `/\`) {
+		return installed.Program{}, false
+	}
+	return h.finder.In(h.projectDirs(folder), append([]string{s.Command}, s.names...))
+}
+
+// searchPath returns the directories of PATH that are outside the project.
+func (h *Headless) searchPath() (outside []string) {
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if real, err := filepath.EvalSymlinks(dir); err == nil && filepath.IsAbs(dir) && !h.inProject(real) {
 			outside = append(outside, dir)
 		}
 	}
-	return outside, missing
+	return outside
 }
 
 // inProject reports whether a path without links is in a directory of the project.
@@ -84,22 +106,38 @@ func (h *Headless) environment() []string {
 		name, _, _ := strings.Cut(entry, "=")
 		return strings.EqualFold(name, "PATH")
 	})
-	dirs, _ := h.searchPath(nil)
-	path := strings.Join(dirs, string(filepath.ListSeparator))
+	path := strings.Join(h.searchPath(), string(filepath.ListSeparator))
 	// Children must not start programs of the project either. Without the second variable Windows looks in the working directory
 	// first.
 	return append(append(env, "PATH="+path, "NoDefaultCurrentDirectoryInExePath=1"), h.o.Sandbox.Environ()...)
 }
 
+// environmentFor returns the environment of a server or formatter, with the directories that its program needs at the front of PATH.
+func (h *Headless) environmentFor(p installed.Program) []string {
+	if len(p.Path) == 0 {
+		return h.env
+	}
+	env := slices.Clone(h.env)
+	added := strings.Join(p.Path, string(filepath.ListSeparator))
+	for i, entry := range env {
+		if name, value, _ := strings.Cut(entry, "="); strings.EqualFold(name, "PATH") {
+			env[i] = name + "=" + added + string(filepath.ListSeparator) + value
+			return env
+		}
+	}
+	return append(env, "PATH="+added)
+}
+
 // typescript returns the tsserver.js of the TypeScript that is installed beside a server, or beside tsc. A copy in the project is
 // ignored.
-func (h *Headless) typescript(server string) (string, bool) {
+func (h *Headless) typescript(s Server) (string, bool) {
 	const library = "typescript/lib/tsserver.js"
-	for _, program := range []string{server, "tsc"} {
-		found, ok := h.lookUp(program)
+	for _, program := range []Server{s, {Command: "tsc"}} {
+		p, ok := h.find(program)
 		if !ok {
 			continue
 		}
+		found := p.File
 		real, err := filepath.EvalSymlinks(found)
 		if err != nil {
 			continue

@@ -282,3 +282,30 @@ func TestServers_Sandbox(t *testing.T) {
 		})
 	}
 }
+
+// Servers in the places of the user's home directory start in the sandbox.
+func TestServer_InHomeSandbox(t *testing.T) {
+	for _, place := range []string{".local/share/nvim/mason/bin", ".nvm/versions/node/v20.1.0/bin", ".cache/dougu/language-servers/fake/1.0.0/bin", ".vscode/extensions/fake.fake-1.0.0/bin"} {
+		t.Run(place, func(t *testing.T) {
+			home := emptyHome(t)
+			program := filepath.Join(home, place, "fake-server")
+			script(t, program)
+			root := open(t, fakeProject, headless.Options{Servers: []headless.Server{}, Formatters: []headless.Formatter{}})
+			box := toolsettest.Sandbox(t, sandbox.Options{Helper: helper, Dirs: root.root.Dirs(), Home: home, Read: readsTests(t)})
+			server := headless.Server{Name: "fake", Languages: []string{"go"}, Command: "fake-server"}
+			if strings.Contains(place, "language-servers") || strings.Contains(place, ".vscode") {
+				server.Command = program
+			}
+			h := headless.New(root.root, headless.Options{
+				Servers: []headless.Server{server}, Formatters: []headless.Formatter{}, Sandbox: box,
+				Env: lsptest.Script{Answers: map[string]string{"textDocument/diagnostic": `{"items":[]}`}}.Env(),
+			})
+			c := confined{project: &project{Headless: h, t: t, dir: root.dir, root: root.root}}
+			t.Cleanup(func() { c.stop(t) })
+			d, err := h.Diagnose(long(t), []string{root.path("a.go")})
+			if check := c.checkOf(d, "a.go"); err != nil || check.State != adapter.Checked {
+				t.Errorf("%+v, %v", check, err)
+			}
+		})
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/internal/truncate"
+	"github.com/dougu-go/dougu/tools/editor/internal/installed"
 	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
 
@@ -32,7 +33,7 @@ func (h *Headless) tsOptions(s Server, folder string) (map[string]any, error) {
 	if ts["path"] != nil {
 		return options, nil
 	}
-	library, ok := h.typescript(s.Command)
+	library, ok := h.typescript(s)
 	switch {
 	case h.o.TrustProject && ok:
 		ts["fallbackPath"] = library
@@ -40,8 +41,32 @@ func (h *Headless) tsOptions(s Server, folder string) (map[string]any, error) {
 		ts["path"] = library
 	case h.o.TrustProject && h.projectHas(folder, "typescript/lib/tsserver.js"):
 	default:
-		return nil, unsupported(installHint(s.Install), "%s needs a TypeScript before version 7 that is not the project's, and finds none beside it or beside tsc", s.Name)
+		return nil, unsupported(h.installHint(s), "%s needs a TypeScript before version 7 that is not the project's, and finds none beside it or beside tsc", s.Name)
 	}
+	return options, nil
+}
+
+// tsdkOptions returns the initialization options of a server that loads TypeScript itself: initializationOptions.typescript.tsdk is the
+// directory of the library. The project's TypeScript is used only if the project is trusted and no other one is installed.
+func (h *Headless) tsdkOptions(s Server, folder string) (map[string]any, error) {
+	library, ok := h.typescript(s)
+	if !ok && h.o.TrustProject {
+		for _, dir := range h.packageDirs(folder, "typescript") {
+			if at := filepath.Join(dir, "lib", "tsserver.js"); isFile(at) {
+				library, ok = at, true
+				break
+			}
+		}
+	}
+	if !ok {
+		return nil, unsupported(h.installHint(s), "%s needs a TypeScript before version 7, and finds none beside it or beside tsc", s.Name)
+	}
+	options := maps.Clone(s.InitOptions)
+	if options == nil {
+		options = make(map[string]any)
+	}
+	options["typescript"] = map[string]any{"tsdk": filepath.Dir(library)}
+	options["vue"] = map[string]any{"hybridMode": false}
 	return options, nil
 }
 
@@ -72,7 +97,7 @@ func (h *Headless) projectHas(folder, name string) bool {
 const firstNative = 7
 
 // nativeTypeScript returns the tsc of TypeScript 7 or later: the one of a trusted project, or the one in PATH.
-func (h *Headless) nativeTypeScript(s Server, folder string) (string, error) {
+func (h *Headless) nativeTypeScript(s Server, folder string) (installed.Program, error) {
 	own := ""
 	for _, dir := range h.packageDirs(folder, "typescript") {
 		version := packageVersion(dir)
@@ -82,23 +107,24 @@ func (h *Headless) nativeTypeScript(s Server, folder string) (string, error) {
 		own = version
 		program, err := exec.LookPath(filepath.Join(filepath.Dir(dir), ".bin", "tsc"))
 		if h.o.TrustProject && err == nil {
-			return program, nil
+			return installed.Program{Command: []string{program}, File: program, Origin: installed.OriginProject}, nil
 		}
 	}
-	program, ok := h.lookUp(s.Command)
+	p, ok := h.find(s)
 	switch {
 	case !ok && own != "":
-		return "", unsupported(h.trustHint()+" Or install it outside of the project ("+s.Install+").", "TypeScript %s of the project is a program of the project, which is not trusted", own)
+		return installed.Program{}, unsupported(h.trustHint()+" Or install it outside of the project ("+s.Install+").", "TypeScript %s of the project is a program of the project, which is not trusted", own)
 	case !ok:
-		return "", unsupported(installHint(s.Install), "no TypeScript is installed")
+		return installed.Program{}, missing(h.installHint(s), "no TypeScript is installed")
 	}
+	program := p.Command[0]
 	switch version := versionOf(program); {
 	case version == "":
-		return "", unsupported(installHint(s.Install), "the version of %s is not known, so it may be no language server", program)
+		return installed.Program{}, unsupported(h.installHint(s), "the version of %s is not known, so it may be no language server", program)
 	case major(version) < firstNative:
-		return "", unsupported(installHint(s.Install)+" Or install typescript-language-server beside it.", "%s is TypeScript %s, which is no language server by itself", program, version)
+		return installed.Program{}, unsupported(h.installHint(s)+" Or install typescript-language-server beside it.", "%s is TypeScript %s, which is no language server by itself", program, version)
 	}
-	return program, nil
+	return p, nil
 }
 
 // versionOf returns the version of the TypeScript package that a program belongs to, or that a script beside node_modules starts.
