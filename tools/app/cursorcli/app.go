@@ -69,7 +69,7 @@ func newApp(environ func() []string, extensions Options) *app.App {
 		Build:      p.build,
 		Settings:   p.options.values,
 		NeedsToken: true,
-		Commands:   serverinstaller.Commands(),
+		Commands:   append(serverinstaller.Commands(), p.serversCommand()),
 		New:        func() *app.App { return newApp(environ, extensions) },
 
 		ClientFlags: clientFlags,

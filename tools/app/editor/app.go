@@ -54,7 +54,7 @@ func newApp(environ func() []string, extensions Options) *app.App {
 			return &app.Program{Server: s.server.Server, Root: s.root, Concurrency: mostConcurrent, Close: s.close}, nil
 		},
 		NeedsToken: true,
-		Commands:   serverinstaller.Commands(),
+		Commands:   append(serverinstaller.Commands(), o.serversCommand()),
 		New:        func() *app.App { return newApp(environ, extensions) },
 		Project:    o.project,
 	}

@@ -1,10 +1,14 @@
 package editor
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 
+	"github.com/dougu-go/dougu/tools/app"
+	"github.com/dougu-go/dougu/tools/app/internal/serverlist"
 	"github.com/dougu-go/dougu/tools/editor/headless"
 )
 
@@ -28,4 +32,15 @@ func languageServers(settings []string) ([]headless.Server, error) {
 		}
 	}
 	return all, nil
+}
+
+// serversCommand lists the language servers as the tools would use them.
+func (o *options) serversCommand() app.Command {
+	return serverlist.Command(func(ctx context.Context) (*headless.Headless, func(context.Context) error, error) {
+		s, err := openService(ctx, o, app.Start{Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			return nil, nil, err
+		}
+		return s.headless, s.close, nil
+	})
 }

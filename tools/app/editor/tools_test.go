@@ -116,3 +116,11 @@ func TestDoctor(t *testing.T) {
 		"typescript: only the syntax of 1 file is checked: typescript-language-server is not installed", "npm install -g typescript-language-server typescript@5")
 	apptest.Contains(t, out("-root", filepath.Join(dir, "none")), "none")
 }
+
+// The command servers lists the servers as doctor and the tools see them.
+func TestServers(t *testing.T) {
+	dir := newProject(t)
+	t.Setenv("PATH", t.TempDir())
+	apptest.Contains(t, program.MustRun(t, "servers", "-root", dir), "gopls  go 1, go.mod 1  missing. Install it (go install golang.org/x/tools/gopls@latest).")
+	apptest.Contains(t, program.MustRun(t, "servers", "-root", dir, "-all", "-json"), `"server": "haskell-language-server"`)
+}
