@@ -173,9 +173,13 @@ func DefaultServers() []Server {
 	}, {
 		// R runs .Rprofile of its working directory unless --no-init-file is given.
 		Name: "r-languageserver", Languages: []string{"r"}, Command: "R", Args: []string{"--no-echo", "--no-init-file", "-e", "languageserver::run()"}, RunsProject: true, Install: `R -e 'install.packages("languageserver")'`, scope: "lint rules",
+		parts: []string{
+			"$R_LIBS_USER/languageserver", "~/R/*/*/languageserver", "/usr/lib/R/site-library/languageserver", "/usr/local/lib/R/site-library/languageserver", "/usr/lib/R/library/languageserver",
+			"~/Library/R/*/*/library/languageserver", "/Library/Frameworks/R.framework/Resources/library/languageserver", "$LOCALAPPDATA/R/win-library/*/languageserver",
+		},
 	}, {
 		Name: "julia", Languages: []string{"julia"}, Command: "julia", Args: []string{"--startup-file=no", "--history-file=no", "-e", "using LanguageServer; runserver()"}, RootMarkers: []string{"Project.toml"}, RunsProject: true,
-		Install: `julia -e 'using Pkg; Pkg.add("LanguageServer")'`,
+		Install: `julia -e 'using Pkg; Pkg.add("LanguageServer")'`, parts: []string{"$JULIA_DEPOT_PATH/packages/LanguageServer/*", "~/.julia/packages/LanguageServer/*"},
 	}, {
 		Name: "tinymist", Languages: []string{"typst"}, Command: "tinymist", Args: []string{"lsp"}, RootMarkers: []string{"typst.toml"}, Install: "https://github.com/Myriad-Dreamin/tinymist",
 		bundles: []installed.Bundle{{Extension: "myriad-dreamin.tinymist", Program: "out/tinymist"}},

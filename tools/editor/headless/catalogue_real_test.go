@@ -54,6 +54,7 @@ func TestCatalogue_PlantedErrors(t *testing.T) {
 			p := open(t, tc.files, headless.Options{Servers: []headless.Server{s}, Formatters: []headless.Formatter{}, Search: search, TrustProject: tc.trust})
 			d, err := p.Diagnose(long(t), []string{p.path(tc.path)})
 			lines := strings.Join(p.show(d.Items), "\n")
+			t.Logf("%s", p.checkOf(d, tc.path).State)
 			if c := p.checkOf(d, tc.path); err != nil || c.State == adapter.Unchecked || !strings.Contains(lines, tc.want) {
 				t.Errorf("%+v, %q, %v\n%s", c, d.Notes, err, lines)
 			}
@@ -61,5 +62,22 @@ func TestCatalogue_PlantedErrors(t *testing.T) {
 				t.Error("code of the project was run")
 			}
 		})
+	}
+}
+
+// A trusted project's own server is used without another one on the machine.
+func TestCatalogue_ServerOfProject(t *testing.T) {
+	modules := filepath.Join(os.Getenv("DOUGU_LSP_NODE"), "node_modules")
+	_, err := os.Stat(filepath.Join(modules, ".bin", "yaml-language-server"))
+	testrequire.Deep(t, err == nil && filepath.IsAbs(modules), "yaml-language-server", "run npm ci --prefix internal/test/e2e/programs --ignore-scripts, and set DOUGU_LSP_NODE to that directory")
+	for _, trust := range []bool{false, true} {
+		p := open(t, "-- a.yaml --\na: 1\na: 2\n", headless.Options{Formatters: []headless.Formatter{}, Search: []string{t.TempDir()}, TrustProject: trust})
+		if err := os.Symlink(modules, p.path("node_modules")); err != nil {
+			t.Fatal(err)
+		}
+		d, err := p.Diagnose(long(t), []string{p.path("a.yaml")})
+		if c := p.checkOf(d, "a.yaml"); err != nil || trust != (len(d.Items) > 0) || !trust && !strings.Contains(c.Reason, "only in the project") {
+			t.Errorf("trusted %v: %+v, %v", trust, d, err)
+		}
 	}
 }

@@ -176,6 +176,20 @@ func TestLanguages_Unusable(t *testing.T) {
 	expect(p, map[string]string{"shellscript": "found: ", "vue": "untrusted: vue runs code of the project, which is not trusted"})
 }
 
+// A server that is a package of its interpreter counts as installed with the package.
+func TestLanguages_Parts(t *testing.T) {
+	home := emptyHome(t)
+	script(t, filepath.Join(home, ".juliaup/bin/julia"))
+	for _, want := range []headless.Availability{headless.Missing, headless.Found} {
+		p := open(t, "-- a.jl --\nx = 1\n", headless.Options{Formatters: []headless.Formatter{}, TrustProject: true})
+		languages, err := p.Languages(t.Context(), false)
+		if err != nil || len(languages) != 1 || languages[0].Servers[0].Availability != want {
+			t.Errorf("%+v, %v, want %s", languages, err, want)
+		}
+		script(t, filepath.Join(home, ".julia/packages/LanguageServer/x1y2/src/LanguageServer.jl"))
+	}
+}
+
 func TestLaunchJDTLS(t *testing.T) {
 	home := emptyHome(t)
 	script(t, filepath.Join(home, ".vscode/extensions/redhat.java-1.40.0-linux-x64/jre/21.0.5-linux-x86_64/bin/java"))

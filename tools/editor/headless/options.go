@@ -127,6 +127,7 @@ type Server struct {
 	tsdk    bool               // initializationOptions.typescript.tsdk must be the directory of a TypeScript before version 7
 	below   int                // first major version that cannot be used; 0 for none
 	needs   string             // program on PATH without which the server finds no errors; empty for none
+	parts   []string           // places of the server if Command is only its interpreter, as installed.Machine.Exists expects them; nil for none
 	pulls   bool               // it answers textDocument/diagnostic although it does not offer it; its publications are partial
 	partial bool               // it may publish several times for one version; the last publication is complete
 }

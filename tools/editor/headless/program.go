@@ -29,6 +29,9 @@ func (h *Headless) find(s Server) (installed.Program, bool) {
 		found, err := exec.LookPath(s.Command)
 		return installed.Program{Command: []string{found}, File: found, Origin: "settings"}, err == nil && filepath.IsAbs(found)
 	}
+	if s.parts != nil && !h.finder.Machine.Exists(s.parts) {
+		return installed.Program{}, false
+	}
 	return h.finder.Find(installed.Query{Names: append([]string{s.Command}, s.names...), Bundles: s.bundles})
 }
 

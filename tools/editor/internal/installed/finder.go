@@ -249,6 +249,13 @@ func (f *Finder) interpreter(name string) (string, bool) {
 			return file, true
 		}
 	}
+	if f.Search != nil { // the environment of the program has PATH anyway
+		for _, dir := range filepath.SplitList(f.Machine.env("PATH")) {
+			if file, ok := f.Machine.programFile(dir, name); ok && f.accepts(file) {
+				return file, true
+			}
+		}
+	}
 	return "", false
 }
 

@@ -260,6 +260,16 @@ func TestFind_Cached(t *testing.T) {
 	}
 }
 
+func TestExists(t *testing.T) {
+	m := machine(t, "linux", map[string]string{"DEPOT": "~/depot"})
+	write(t, m, map[string]string{"depot/packages/Server/x1/file": "x"})
+	for pattern, want := range map[string]bool{"$DEPOT/packages/Server/*": true, "~/depot/packages": true, "$DEPOT/packages/Other/*": false, "$NONE/packages": false} {
+		if got := m.Exists([]string{"~/none", pattern}); got != want {
+			t.Errorf("%s: %v", pattern, got)
+		}
+	}
+}
+
 func TestFind_MacDeveloperTools(t *testing.T) {
 	unixPaths(t)
 	m := machine(t, "darwin", nil)

@@ -70,6 +70,11 @@ func (m Machine) expand(pattern string) string {
 	return filepath.Join(first, filepath.FromSlash(rest))
 }
 
+// Exists reports whether a file or directory exists for one of the patterns. A pattern has the form of those in the table of places.
+func (m Machine) Exists(patterns []string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool { return len(matchNewest(m.expand(pattern))) > 0 })
+}
+
 // setting returns the value of a key in a file of lines "key = value". It is empty without the file or the key.
 func setting(file, key string) string {
 	const most = 1 << 20 // bytes
