@@ -134,10 +134,12 @@ func DefaultServers() []Server {
 		Name: "graphql", Languages: []string{"graphql"}, Command: "graphql-lsp", Args: []string{"server", "-m", "stream"}, Optional: true,
 		RootMarkers: []string{".graphqlrc", ".graphqlrc.yml", ".graphqlrc.json", "graphql.config.js", "graphql.config.ts"}, RunsProject: true, Install: npm("graphql-language-service-cli graphql"),
 	}, {
-		Name: "prisma", Languages: []string{"prisma"}, Command: "prisma-language-server", Args: script, RunsProject: true, Install: npm("@prisma/language-server"),
+		// The server runs prisma.config.ts.
+		Name: "prisma", Languages: []string{"prisma"}, Command: "prisma-language-server", Args: script, RunsProject: true, Install: npm("@prisma/language-server"), Tested: true,
+		Settings: map[string]any{"prisma": map[string]any{"enableDiagnostics": true}}, // without them the server ends
 	}, {
 		// Providers in .terraform are programs, which the server starts for their schemas.
-		Name: "terraform-ls", Languages: []string{"terraform"}, Command: "terraform-ls", Args: []string{"serve"}, RootMarkers: []string{".terraform.lock.hcl"}, RunsProject: true,
+		Name: "terraform-ls", Languages: []string{"terraform", "terraform-vars"}, Command: "terraform-ls", Args: []string{"serve"}, RootMarkers: []string{".terraform.lock.hcl"}, RunsProject: true,
 		Install: "go install github.com/hashicorp/terraform-ls@latest",
 		bundles: []installed.Bundle{{Extension: "hashicorp.terraform", Program: "bin/terraform-ls"}},
 	}, {

@@ -29,6 +29,7 @@ var plantedErrors = []struct {
 		"-- A.svelte --\n<script lang=\"ts\">\n  let n: number = 'text';\n</script>\n<p>{n}</p>\n", want: "not assignable"},
 	{server: "vue", path: "A.vue", trust: true, files: "-- tsconfig.json --\n{\"compilerOptions\": {\"strict\": true}}\n-- A.vue --\n<script setup lang=\"ts\">\nconst n: number = 'text'\n</script>\n<template>{{ n }}</template>\n", want: "not assignable"},
 	{server: "dockerfile", path: "Dockerfile", files: "-- Dockerfile --\nFROM scratch\nRUNN x\n", want: "Unknown instruction"},
+	{server: "prisma", path: "schema.prisma", trust: true, files: "-- schema.prisma --\nmodel User {\n  id Int @idd\n}\n", want: "Attribute not known"},
 	{server: "intelephense", path: "a.php", files: "-- a.php --\n<?php\nfunction f(): int { return 1; }\ng();\n", want: "Undefined function"},
 }
 
@@ -54,7 +55,6 @@ func TestCatalogue_PlantedErrors(t *testing.T) {
 			p := open(t, tc.files, headless.Options{Servers: []headless.Server{s}, Formatters: []headless.Formatter{}, Search: search, TrustProject: tc.trust})
 			d, err := p.Diagnose(long(t), []string{p.path(tc.path)})
 			lines := strings.Join(p.show(d.Items), "\n")
-			t.Logf("%s", p.checkOf(d, tc.path).State)
 			if c := p.checkOf(d, tc.path); err != nil || c.State == adapter.Unchecked || !strings.Contains(lines, tc.want) {
 				t.Errorf("%+v, %q, %v\n%s", c, d.Notes, err, lines)
 			}

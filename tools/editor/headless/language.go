@@ -15,7 +15,7 @@ var extensions = map[string]string{
 	".java": "java", ".sh": "shellscript", ".bash": "shellscript", ".json": "json", ".jsonc": "jsonc", ".yaml": "yaml", ".yml": "yaml",
 	".css": "css", ".scss": "scss", ".less": "less", ".html": "html", ".vue": "vue", ".md": "markdown", ".toml": "toml",
 	".svelte": "svelte", ".astro": "astro", ".dockerfile": "dockerfile", ".graphql": "graphql", ".gql": "graphql", ".prisma": "prisma",
-	".tf": "terraform", ".tfvars": "terraform", ".ex": "elixir", ".exs": "elixir", ".hs": "haskell", ".lhs": "haskell", ".ml": "ocaml", ".mli": "ocaml",
+	".tf": "terraform", ".tfvars": "terraform-vars", ".ex": "elixir", ".exs": "elixir", ".hs": "haskell", ".lhs": "haskell", ".ml": "ocaml", ".mli": "ocaml",
 	".nix": "nix", ".gleam": "gleam", ".elm": "elm", ".pl": "perl", ".pm": "perl", ".r": "r", ".jl": "julia", ".typ": "typst", ".rake": "ruby", ".sbt": "scala",
 	".cs": "csharp", ".rb": "ruby", ".php": "php", ".lua": "lua", ".zig": "zig", ".scala": "scala", ".dart": "dart",
 }
