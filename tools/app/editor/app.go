@@ -9,10 +9,12 @@ import (
 	"flag"
 	"log/slog"
 	"os"
+	"slices"
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools/app"
+	"github.com/dougu-go/dougu/tools/app/internal/editorplugin"
 	"github.com/dougu-go/dougu/tools/app/internal/serverinstaller"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/source"
@@ -54,7 +56,7 @@ func newApp(environ func() []string, extensions Options) *app.App {
 			return &app.Program{Server: s.server.Server, Root: s.root, Concurrency: mostConcurrent, Close: s.close}, nil
 		},
 		NeedsToken: true,
-		Commands:   append(serverinstaller.Commands(), o.serversCommand()),
+		Commands:   slices.Concat(serverinstaller.Commands(), []app.Command{o.serversCommand()}, editorplugin.Commands(version)),
 		New:        func() *app.App { return newApp(environ, extensions) },
 		Project:    o.project,
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/app/internal/commandsandbox"
+	"github.com/dougu-go/dougu/tools/app/internal/editorplugin"
 	"github.com/dougu-go/dougu/tools/debug"
 	"github.com/dougu-go/dougu/tools/editor/headless"
 )
@@ -31,6 +32,7 @@ func (o *options) checks(ctx context.Context, a *app.App) []app.Check {
 		}
 		all = append(all, check)
 	}
+	all = append(all, editorplugin.Checks(ctx, a, version)...)
 	all = append(all, s.checkLanguages(ctx)...)
 	all = append(all, commandsandbox.Check(s.sandbox)...)
 	all = append(all, s.checkDebuggers(ctx)...)

@@ -8,12 +8,11 @@ package extension
 import (
 	"archive/zip"
 	"bytes"
-	"cmp"
 	"compress/flate"
 	"embed"
 	"encoding/json"
-	"encoding/xml"
 	"fmt"
+	"html"
 	"io"
 	"regexp"
 	"strings"
@@ -51,18 +50,10 @@ func Write(w io.Writer, version string) error {
 	if err != nil {
 		return fail(err)
 	}
-	description, err := marshalXML(about.description())
-	if err != nil {
-		return fail(err)
-	}
-	types, err := marshalXML(contentTypes())
-	if err != nil {
-		return fail(err)
-	}
 	// VS Code reads the first entry before the others.
 	if err := writeZip(w, []entry{
-		{"extension.vsixmanifest", description},
-		{"[Content_Types].xml", types},
+		{"extension.vsixmanifest", about.description()},
+		{"[Content_Types].xml", []byte(contentTypes)},
 		{"extension/package.json", shipped},
 		{"extension/readme.md", absoluteLinks(content["README.md"])},
 		{"extension/LICENSE.txt", content["LICENSE"]},
@@ -80,7 +71,6 @@ type manifest struct {
 	Description   string   `json:"description"`
 	Publisher     string   `json:"publisher"`
 	Categories    []string `json:"categories"`
-	Keywords      []string `json:"keywords"`
 	ExtensionKind []string `json:"extensionKind"`
 	Engines       struct {
 		VSCode string `json:"vscode"`
@@ -149,117 +139,65 @@ func writeZip(w io.Writer, entries []entry) error {
 	return archive.Close()
 }
 
-// Description of a .vsix file, in the form that vsce, the official packer, writes.
-type (
-	packageManifest struct {
-		XMLName      xml.Name     `xml:"http://schemas.microsoft.com/developer/vsx-schema/2011 PackageManifest"`
-		Version      string       `xml:"Version,attr"`
-		Metadata     metadata     `xml:"Metadata"`
-		Installation installation `xml:"Installation"`
-		Dependencies struct{}     `xml:"Dependencies"`
-		Assets       []asset      `xml:"Assets>Asset"`
-	}
-	metadata struct {
-		Identity     identity   `xml:"Identity"`
-		DisplayName  string     `xml:"DisplayName"`
-		Description  preserved  `xml:"Description"`
-		Tags         string     `xml:"Tags"`
-		Categories   string     `xml:"Categories"`
-		GalleryFlags string     `xml:"GalleryFlags"`
-		Properties   []property `xml:"Properties>Property"`
-		License      string     `xml:"License"`
-	}
-	identity struct {
-		Language  string `xml:"Language,attr"`
-		ID        string `xml:"Id,attr"`
-		Version   string `xml:"Version,attr"`
-		Publisher string `xml:"Publisher,attr"`
-	}
-	preserved struct {
-		Space string `xml:"http://www.w3.org/XML/1998/namespace space,attr"`
-		Text  string `xml:",chardata"`
-	}
-	property struct {
-		ID    string `xml:"Id,attr"`
-		Value string `xml:"Value,attr"`
-	}
-	installation struct {
-		Target struct {
-			ID string `xml:"Id,attr"`
-		} `xml:"InstallationTarget"`
-	}
-	asset struct {
-		Type        string `xml:"Type,attr"`
-		Path        string `xml:"Path,attr"`
-		Addressable bool   `xml:"Addressable,attr"`
-	}
-)
+// descriptionFormat is the content of extension.vsixmanifest, as vsce writes it, the packer of VS Code. Names in braces are replaced.
+const descriptionFormat = `<?xml version="1.0" encoding="utf-8"?>
+<PackageManifest Version="2.0.0" xmlns="http://schemas.microsoft.com/developer/vsx-schema/2011">
+  <Metadata>
+    <Identity Language="en-US" Id="{name}" Version="{version}" Publisher="{publisher}"/>
+    <DisplayName>{title}</DisplayName>
+    <Description xml:space="preserve">{description}</Description>
+    <Tags></Tags>
+    <Categories>{categories}</Categories>
+    <GalleryFlags>Public</GalleryFlags>
+    <Properties>
+      <Property Id="Microsoft.VisualStudio.Code.Engine" Value="{engine}"/>
+      <Property Id="Microsoft.VisualStudio.Code.ExtensionDependencies" Value=""/>
+      <Property Id="Microsoft.VisualStudio.Code.ExtensionPack" Value=""/>
+      <Property Id="Microsoft.VisualStudio.Code.ExtensionKind" Value="{kind}"/>
+      <Property Id="Microsoft.VisualStudio.Code.LocalizedLanguages" Value=""/>
+      <Property Id="Microsoft.VisualStudio.Code.EnabledApiProposals" Value=""/>
+      <Property Id="Microsoft.VisualStudio.Code.ExecutesCode" Value="true"/>
+      <Property Id="Microsoft.VisualStudio.Services.Links.Source" Value="{repository}.git"/>
+      <Property Id="Microsoft.VisualStudio.Services.Links.Getstarted" Value="{repository}.git"/>
+      <Property Id="Microsoft.VisualStudio.Services.Links.GitHub" Value="{repository}.git"/>
+      <Property Id="Microsoft.VisualStudio.Services.Links.Support" Value="{repository}/issues"/>
+      <Property Id="Microsoft.VisualStudio.Services.Links.Learn" Value="{repository}#readme"/>
+      <Property Id="Microsoft.VisualStudio.Services.GitHubFlavoredMarkdown" Value="true"/>
+      <Property Id="Microsoft.VisualStudio.Services.Content.Pricing" Value="Free"/>
+    </Properties>
+    <License>extension/LICENSE.txt</License>
+  </Metadata>
+  <Installation>
+    <InstallationTarget Id="Microsoft.VisualStudio.Code"/>
+  </Installation>
+  <Dependencies/>
+  <Assets>
+    <Asset Type="Microsoft.VisualStudio.Code.Manifest" Path="extension/package.json" Addressable="true"/>
+    <Asset Type="Microsoft.VisualStudio.Services.Content.Details" Path="extension/readme.md" Addressable="true"/>
+    <Asset Type="Microsoft.VisualStudio.Services.Content.License" Path="extension/LICENSE.txt" Addressable="true"/>
+  </Assets>
+</PackageManifest>
+`
+
+// contentTypes is the content of [Content_Types].xml, the media types of the files.
+const contentTypes = `<?xml version="1.0" encoding="utf-8"?>
+<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
+  <Default Extension=".js" ContentType="application/javascript"/>
+  <Default Extension=".json" ContentType="application/json"/>
+  <Default Extension=".md" ContentType="text/markdown"/>
+  <Default Extension=".txt" ContentType="text/plain"/>
+  <Default Extension=".vsixmanifest" ContentType="text/xml"/>
+</Types>
+`
 
 // description returns the content of extension.vsixmanifest.
-func (m manifest) description() packageManifest {
-	d := packageManifest{Version: "2.0.0"}
-	d.Metadata = metadata{
-		Identity:     identity{"en-US", m.Name, m.version, m.Publisher},
-		DisplayName:  m.DisplayName,
-		Description:  preserved{"preserve", m.Description},
-		Tags:         strings.Join(m.Keywords, ","),
-		Categories:   strings.Join(m.Categories, ","),
-		GalleryFlags: "Public",
-		License:      "extension/LICENSE.txt",
+func (m manifest) description() []byte {
+	values := []string{
+		"{name}", m.Name, "{version}", m.version, "{publisher}", m.Publisher, "{title}", m.DisplayName, "{description}", m.Description,
+		"{categories}", strings.Join(m.Categories, ","), "{engine}", m.Engines.VSCode, "{kind}", strings.Join(m.ExtensionKind, ","), "{repository}", repository,
 	}
-	const code, services = "Microsoft.VisualStudio.Code.", "Microsoft.VisualStudio.Services."
-	d.Metadata.Properties = []property{
-		{code + "Engine", m.Engines.VSCode},
-		{code + "ExtensionDependencies", ""},
-		{code + "ExtensionPack", ""},
-		{code + "ExtensionKind", cmp.Or(strings.Join(m.ExtensionKind, ","), "workspace")},
-		{code + "LocalizedLanguages", ""},
-		{code + "EnabledApiProposals", ""},
-		{code + "ExecutesCode", "true"},
-		{services + "Links.Source", repository + ".git"},
-		{services + "Links.Getstarted", repository + ".git"},
-		{services + "Links.GitHub", repository + ".git"},
-		{services + "Links.Support", repository + "/issues"},
-		{services + "Links.Learn", repository + "#readme"},
-		{services + "GitHubFlavoredMarkdown", "true"},
-		{services + "Content.Pricing", "Free"},
+	for i := 1; i < len(values); i += 2 {
+		values[i] = html.EscapeString(values[i])
 	}
-	d.Installation.Target.ID = "Microsoft.VisualStudio.Code"
-	d.Assets = []asset{
-		{code + "Manifest", "extension/package.json", true},
-		{services + "Content.Details", "extension/readme.md", true},
-		{services + "Content.License", "extension/LICENSE.txt", true},
-	}
-	return d
-}
-
-// types has the media types of the files of a package.
-type types struct {
-	XMLName  xml.Name    `xml:"http://schemas.openxmlformats.org/package/2006/content-types Types"`
-	Defaults []mediaType `xml:"Default"`
-}
-
-type mediaType struct {
-	Extension   string `xml:"Extension,attr"`
-	ContentType string `xml:"ContentType,attr"`
-}
-
-// contentTypes returns the content of [Content_Types].xml.
-func contentTypes() types {
-	return types{Defaults: []mediaType{
-		{".json", "application/json"},
-		{".vsixmanifest", "text/xml"},
-		{".md", "text/markdown"},
-		{".txt", "text/plain"},
-		{".js", "application/javascript"},
-	}}
-}
-
-// marshalXML returns a document with its declaration.
-func marshalXML(v any) ([]byte, error) {
-	text, err := xml.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return nil, err
-	}
-	return append([]byte(xml.Header), append(text, '\n')...), nil
+	return []byte(strings.NewReplacer(values...).Replace(descriptionFormat))
 }
