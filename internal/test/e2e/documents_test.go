@@ -58,6 +58,13 @@ var prepare = map[string]func(t *testing.T, p *documentProject){
 	"cursorcli install vscode -vscode-profile": func(t *testing.T, p *documentProject) {
 		writeHostile(t, filepath.Join(p.home, ".config/Code/User/globalStorage/storage.json"), `{"userDataProfiles":[{"name":"Work","location":"-6b3f"}]}`, 0o600)
 	},
+	"editor install-extension": func(t *testing.T, p *documentProject) {
+		dir := filepath.Join(p.home, ".local", "bin")
+		for _, name := range []string{"code", "nvim"} {
+			writeHostile(t, filepath.Join(dir, name), standInCode, 0o700)
+		}
+		p.environ = append(p.environ, "TEST_PATH="+os.Getenv("PATH"), "STAND_IN="+dir, "PATH="+dir+":"+strings.TrimPrefix(p.environ[0], "PATH="))
+	},
 	"git checkout": func(t *testing.T, p *documentProject) {
 		for _, args := range []string{"init -q", "-c user.name=a -c user.email=a@example.com commit -q --allow-empty -m a", "tag v1.2.3"} {
 			if out, err := p.run(t, "git "+args, false); err != nil {

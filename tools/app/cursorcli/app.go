@@ -19,11 +19,13 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools/agents/executor"
 	"github.com/dougu-go/dougu/tools/app"
+	"github.com/dougu-go/dougu/tools/app/internal/editorplugin"
 	"github.com/dougu-go/dougu/tools/app/internal/serverinstaller"
 	"github.com/dougu-go/dougu/tools/config"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
@@ -69,12 +71,14 @@ func newApp(environ func() []string, extensions Options) *app.App {
 		Build:      p.build,
 		Settings:   p.options.values,
 		NeedsToken: true,
-		Commands:   append(serverinstaller.Commands(), p.serversCommand()),
+		Commands:   slices.Concat(serverinstaller.Commands(), []app.Command{p.serversCommand()}, editorplugin.Commands(version)),
 		New:        func() *app.App { return newApp(environ, extensions) },
 
 		ClientFlags: clientFlags,
 	}
-	server.Doctor = func(context.Context) []app.Check { return p.checks(server) }
+	server.Doctor = func(ctx context.Context) []app.Check {
+		return append(p.checks(server), editorplugin.Checks(ctx, server, version)...)
+	}
 	server.Trust = p.serviceSettings
 	return server
 }

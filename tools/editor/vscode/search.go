@@ -65,6 +65,7 @@ func (v *VSCode) open(d description) {
 	}
 	v.connections.Connected(d.file, w)
 	v.options.Log.Info("connected to a window of VS Code", "app", w.hello.App, "version", w.hello.AppVersion, "folders", w.hello.Folders)
+	v.reportVersion(w.hello.Version)
 	v.records.replay(v.ctx, w)
 	v.news.Announce()
 	v.spawn(func() {
@@ -75,6 +76,28 @@ func (v *VSCode) open(d description) {
 		v.options.Log.Info("a window of VS Code has disconnected", "folders", w.hello.Folders)
 		v.news.Announce()
 	})
+}
+
+// reportVersion logs, once for each version, that the extension in a window has another version than this program.
+func (v *VSCode) reportVersion(extension string) {
+	if !v.isOther(extension) {
+		return
+	}
+	v.mu.Lock()
+	known := v.reported[extension]
+	v.reported[extension] = true
+	v.mu.Unlock()
+	if !known {
+		v.options.Log.Warn("the extension in VS Code has another version than this program", "extension", extension, "program", v.options.Version, "next", otherVersionAdvice)
+	}
+}
+
+// otherVersionAdvice is the next step after isOther.
+const otherVersionAdvice = "install the extension with install-extension, then run Developer: Reload Window"
+
+// isOther reports whether the version of an extension is known and differs from that of this program.
+func (v *VSCode) isOther(extension string) bool {
+	return extension != "" && v.options.Version != "" && extension != v.options.Version
 }
 
 // sweep removes the files of an ended window of another project.

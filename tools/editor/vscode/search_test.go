@@ -6,10 +6,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -264,4 +266,45 @@ func TestSweep_KilledWindow(t *testing.T) {
 			t.Errorf("%s: %v, want it to stay: %v", name, err, stays)
 		}
 	}
+}
+
+// An extension of another version is reported once, and used.
+func TestVersion_OtherExtension(t *testing.T) {
+	hello := raw(`{"app":"Fake Code","appVersion":"1.80.0","version":"1.2.2","folders":["/project"]}`)
+	dir := rendezvous(t)
+	for _, name := range []string{"one", "other"} {
+		(&fake{dir: dir, name: name, folders: []string{"/project"}, answers: answers{"hello": hello}}).open(t)
+	}
+	var log lockedBuffer
+	v := connected(t, vscode.Options{Dir: dir, Version: "1.2.3", Log: slog.New(slog.NewTextHandler(&log, nil))})
+	soon(t, "both are found", func() bool { return strings.Contains(v.State().Detail, "2 windows") })
+	if s := v.State(); !strings.Contains(s.Detail, "its extension has version 1.2.2, and this program 1.2.3") || !strings.Contains(s.Detail, "Developer: Reload Window") {
+		t.Errorf("%+v", s)
+	}
+	soon(t, "it is logged", func() bool { return strings.Contains(log.String(), "another version") })
+	if n := strings.Count(log.String(), "another version"); n != 1 {
+		t.Errorf("it is logged %d times:\n%s", n, log.String())
+	}
+	same := connected(t, vscode.Options{Dir: dir, Version: "1.2.2"})
+	if s := same.State(); strings.Contains(s.Detail, "version 1.2.2, and") {
+		t.Errorf("the same version: %+v", s)
+	}
+}
+
+// lockedBuffer is a buffer for several goroutines.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
 }

@@ -54,9 +54,10 @@ type VSCode struct {
 
 	mu        sync.Mutex // guards the following fields
 	closed    bool
-	fault     error         // the error of the last search for windows
-	elsewhere string        // a window with files of another machine, if the last search has found one
-	lost      lostDocuments // unsaved documents of windows that have ended or are reloading
+	fault     error           // the error of the last search for windows
+	elsewhere string          // a window with files of another machine, if the last search has found one
+	lost      lostDocuments   // unsaved documents of windows that have ended or are reloading
+	reported  map[string]bool // other versions of the extension that were logged
 }
 
 // New returns an adapter and starts the search for windows in the background.
@@ -75,6 +76,7 @@ func New(o Options) *VSCode {
 		news:        presence.NewAnnouncer(),
 		records:     newRecords(),
 		written:     &changes{at: map[string]time.Time{}},
+		reported:    map[string]bool{},
 		connections: presence.NewConnections[*window, string](),
 		chosen:      buffer.NewChoices[*window](),
 	}
@@ -130,6 +132,9 @@ func (v *VSCode) State() adapter.State {
 	s.Detail = fmt.Sprintf("%s %s, %d window", newest.App, newest.AppVersion, len(windows))
 	if len(windows) > 1 {
 		s.Detail += "s"
+	}
+	if v.isOther(newest.Version) {
+		s.Detail += fmt.Sprintf("; its extension has version %s, and this program %s: %s", newest.Version, v.options.Version, otherVersionAdvice)
 	}
 	return s
 }

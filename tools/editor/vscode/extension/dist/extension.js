@@ -34,7 +34,7 @@ __export(extension_exports, {
   deactivate: () => deactivate
 });
 module.exports = __toCommonJS(extension_exports);
-var vscode16 = __toESM(require("vscode"));
+var vscode17 = __toESM(require("vscode"));
 
 // src/agents.ts
 var vscode2 = __toESM(require("vscode"));
@@ -637,7 +637,7 @@ var Log = class {
 };
 
 // src/methods.ts
-var vscode13 = __toESM(require("vscode"));
+var vscode14 = __toESM(require("vscode"));
 
 // src/fixes.ts
 var vscode10 = __toESM(require("vscode"));
@@ -832,18 +832,18 @@ async function symbols(known2) {
   const found = await vscode12.commands.executeCommand("vscode.executeDocumentSymbolProvider", doc.uri);
   if (!found) throw unsupported(`VS Code has no symbols for ${doc.languageId}`);
   const all = [];
-  const add = (list2, container, depth) => {
+  const add2 = (list2, container, depth) => {
     for (const symbol of list2) {
       if (all.length === maxItems2) return;
       if ("children" in symbol) {
         all.push({ ...about(symbol, container), path: known2.path, range: fromRange(symbol.range), selection: fromRange(symbol.selectionRange) });
-        if (depth < maxDepth) add(symbol.children, container === "" ? symbol.name : `${container}.${symbol.name}`, depth + 1);
+        if (depth < maxDepth) add2(symbol.children, container === "" ? symbol.name : `${container}.${symbol.name}`, depth + 1);
       } else {
         all.push({ ...about(symbol, symbol.containerName), path: known2.path, range: fromRange(symbol.location.range), selection: fromRange(symbol.location.range) });
       }
     }
   };
-  add(found, "", 0);
+  add2(found, "", 0);
   return { symbols: all };
 }
 async function workspaceSymbols(query) {
@@ -863,6 +863,47 @@ var about = (symbol, container) => ({
   container: (container == null ? void 0 : container.slice(0, 1e3)) || void 0
 });
 
+// src/refactorings.ts
+var vscode13 = __toESM(require("vscode"));
+var maxRefactorings = 50;
+async function refactorings(known2, range2, kinds, signal) {
+  var _a, _b;
+  const doc = await expected(known2);
+  if (!hasExtension(doc.languageId)) throw unsupported(`VS Code has no extension for ${doc.languageId}`);
+  const version3 = doc.version;
+  const found = [];
+  const left = [];
+  for (const kind of kinds) {
+    if (signal.aborted) break;
+    for (const action of await ask2(doc, range2, kind)) {
+      const title = action.title.slice(0, 200);
+      if (isAction(action) && action.disabled) {
+        add(found, { title, kind: ((_a = action.kind) == null ? void 0 : _a.value) ?? kind, disabled: action.disabled.reason.slice(0, 200) });
+      } else if (!isAction(action) || action.command) {
+        if (left.length < maxRefactorings) left.push(title);
+      } else {
+        const edits2 = editsOf(action);
+        if (edits2) add(found, { title, kind: ((_b = action.kind) == null ? void 0 : _b.value) ?? kind, preferred: action.isPreferred, edits: edits2 });
+      }
+    }
+  }
+  if (doc.version !== version3) throw stale(`${known2.path} changed meanwhile`);
+  return { refactorings: found, left };
+}
+function add(found, one) {
+  if (found.length < maxRefactorings && !found.some((f) => f.title === one.title && f.kind === one.kind)) found.push(one);
+}
+async function ask2(doc, range2, kind) {
+  const found = await vscode13.commands.executeCommand(
+    "vscode.executeCodeActionProvider",
+    doc.uri,
+    doc.validateRange(toRange(range2)),
+    kind,
+    maxRefactorings
+  );
+  return found ?? [];
+}
+
 // src/methods.ts
 function known(params) {
   return {
@@ -872,6 +913,7 @@ function known(params) {
   };
 }
 var maxPaths = 1e3;
+var maxKinds = 20;
 var maxWait = 6e4;
 var at = (params) => position(params.at, "at");
 var severities2 = ["error", "warning", "info", "hint"];
@@ -909,6 +951,7 @@ function methods(tracker, disk) {
     active: async () => active(),
     diagnostics: async (p, signal) => diagnostics(p, tracker, disk, signal),
     fixes: async (p, signal) => fixes(known(p), diagnostic(p), signal),
+    refactorings: async (p, signal) => refactorings(known(p), range(p.range, "range"), list(p, "kinds", maxKinds).map((_, i) => text(p.kinds, String(i))), signal),
     format: async (p) => format(known(p), formatters, p.range === void 0 ? void 0 : range(p.range, "range")),
     definition: async (p) => definition(known(p), at(p)),
     references: async (p) => references(known(p), at(p)),
@@ -917,18 +960,18 @@ function methods(tracker, disk) {
     workspaceSymbols: async (p) => workspaceSymbols(text(p, "query"))
   };
 }
-var windowState = () => ({ folders: folders().map((f) => f.path), focused: vscode13.window.state.focused, unsaved: unsaved().paths });
+var windowState = () => ({ folders: folders().map((f) => f.path), focused: vscode14.window.state.focused, unsaved: unsaved().paths });
 function service(all, log, version3, changed) {
   return {
     methods: all,
     notifications: { log: (params, client) => log.record(params, client) },
-    welcome: () => ({ protocol, app: vscode13.env.appName, appVersion: vscode13.version, version: version3, pid: process.pid, ...windowState() }),
+    welcome: () => ({ protocol, app: vscode14.env.appName, appVersion: vscode14.version, version: version3, pid: process.pid, ...windowState() }),
     changed
   };
 }
 
 // src/session.ts
-var vscode14 = __toESM(require("vscode"));
+var vscode15 = __toESM(require("vscode"));
 
 // src/bridge.ts
 var import_node_crypto2 = require("node:crypto");
@@ -1331,7 +1374,10 @@ var Session = class {
     this.bridge = bridge;
     await this.describe();
     this.timer = setInterval(() => void rendezvous.keep().catch((err) => this.output.warn(String(err))), keepInterval);
-    if (folders().length === 0) throw new Error(`servers cannot use this window: ${foreign().join(", ")} is not on the machine of its extensions`);
+    if (folders().length === 0) {
+      throw new Error(`servers cannot use this window, since ${foreign().join(", ")} is not on this machine: install the extension where the folder is, and start the server there`);
+    }
+    ;
     this.output.info(`servers find this window by ${rendezvous.file}`);
   }
   async describe() {
@@ -1340,8 +1386,8 @@ var Session = class {
       protocol,
       folders: folders().map((f) => f.path),
       foreign: foreign().slice(0, 20),
-      app: vscode14.env.appName,
-      appVersion: vscode14.version,
+      app: vscode15.env.appName,
+      appVersion: vscode15.version,
       version: this.version
     }));
   }
@@ -1370,7 +1416,7 @@ var Session = class {
 };
 
 // src/status.ts
-var vscode15 = __toESM(require("vscode"));
+var vscode16 = __toESM(require("vscode"));
 function describe({ listening, clients, server: server2, fault }) {
   const lines = [
     listening ? "Servers can connect to this window." : "Servers cannot connect to this window.",
@@ -1382,7 +1428,7 @@ function describe({ listening, clients, server: server2, fault }) {
   return { text: `${icon} Dougu${clients.length > 0 ? ` ${clients.length}` : ""}`, tooltip: lines.join("\n"), bad: fault !== void 0 };
 }
 function statusBar() {
-  const item = vscode15.window.createStatusBarItem("dougu", vscode15.StatusBarAlignment.Right, 50);
+  const item = vscode16.window.createStatusBarItem("dougu", vscode16.StatusBarAlignment.Right, 50);
   item.name = "Dougu";
   item.command = "dougu.showLog";
   item.show();
@@ -1390,7 +1436,7 @@ function statusBar() {
     const { text: text2, tooltip, bad } = describe(state);
     item.text = text2;
     item.tooltip = tooltip;
-    item.backgroundColor = bad ? new vscode15.ThemeColor("statusBarItem.errorBackground") : void 0;
+    item.backgroundColor = bad ? new vscode16.ThemeColor("statusBarItem.errorBackground") : void 0;
   };
   return { item, show };
 }
@@ -1451,7 +1497,7 @@ var Tracker = class {
 var session;
 async function activate(context) {
   const manifest = context.extension.packageJSON;
-  const output = vscode16.window.createOutputChannel("Dougu", { log: true });
+  const output = vscode17.window.createOutputChannel("Dougu", { log: true });
   const tracker = new Tracker();
   const disk = new Disk();
   const tools2 = tools(manifest);
@@ -1459,8 +1505,8 @@ async function activate(context) {
   const log = new Log(output);
   const on = new Session((changed) => service(methods(tracker, disk), log, manifest.version, changed), manifest.version, tools2, output, show);
   session = on;
-  const changes = new vscode16.EventEmitter();
-  const command = (name, run) => vscode16.commands.registerCommand(`dougu.${name}`, run);
+  const changes = new vscode17.EventEmitter();
+  const command = (name, run) => vscode17.commands.registerCommand(`dougu.${name}`, run);
   context.subscriptions.push(
     output,
     item,
@@ -1472,10 +1518,10 @@ async function activate(context) {
     command("stop", () => on.stop()),
     command("restart", () => on.restart(true)),
     command("showLog", () => output.show()),
-    vscode16.window.onDidChangeWindowState(() => on.windowChanged(windowState(), false)),
-    vscode16.workspace.onDidChangeWorkspaceFolders(() => on.windowChanged(windowState(), true)),
-    vscode16.workspace.onDidGrantWorkspaceTrust(() => changes.fire()),
-    vscode16.workspace.onDidChangeConfiguration((e) => {
+    vscode17.window.onDidChangeWindowState(() => on.windowChanged(windowState(), false)),
+    vscode17.workspace.onDidChangeWorkspaceFolders(() => on.windowChanged(windowState(), true)),
+    vscode17.workspace.onDidGrantWorkspaceTrust(() => changes.fire()),
+    vscode17.workspace.onDidChangeConfiguration((e) => {
       if (e.affectsConfiguration("dougu")) changes.fire();
       if (e.affectsConfiguration("dougu.enabled")) void (isEnabled() ? on.start(startsAutomatically()) : on.stop());
     }),

@@ -82,7 +82,9 @@ export class Session {
     this.bridge = bridge;
     await this.describe();
     this.timer = setInterval(() => void rendezvous.keep().catch((err: unknown) => this.output.warn(String(err))), keepInterval);
-    if (folders().length === 0) throw new Error(`servers cannot use this window: ${foreign().join(", ")} is not on the machine of its extensions`);
+    if (folders().length === 0) {
+      throw new Error(`servers cannot use this window, since ${foreign().join(", ")} is not on this machine: install the extension where the folder is, and start the server there`);
+    };
     this.output.info(`servers find this window by ${rendezvous.file}`);
   }
 

@@ -30,18 +30,19 @@ export class Uri {
   private constructor(
     readonly scheme: string,
     readonly fsPath: string,
+    readonly authority = "",
   ) {}
   static file(file: string): Uri {
     return new Uri("file", file);
   }
-  static other(scheme: string, name: string): Uri {
-    return new Uri(scheme, name);
+  static other(scheme: string, name: string, authority = ""): Uri {
+    return new Uri(scheme, name, authority);
   }
   static joinPath(base: Uri, ...way: string[]): Uri {
     return new Uri(base.scheme, path.join(base.fsPath, ...way));
   }
   toString(): string {
-    return this.scheme === "file" ? pathToFileURL(this.fsPath).href : `${this.scheme}:${this.fsPath}`;
+    return this.scheme === "file" ? pathToFileURL(this.fsPath).href : `${this.scheme}:${this.authority && `//${this.authority}`}${this.fsPath}`;
   }
 }
 

@@ -5,6 +5,7 @@ import { offer } from "../src/agents";
 import { Log } from "../src/log";
 import { Process } from "../src/process";
 import * as settings from "../src/settings";
+import { Session } from "../src/session";
 import { describe } from "../src/status";
 import { project } from "./project";
 import * as vscode from "./vscode";
@@ -149,4 +150,18 @@ test("Process.ended: reason of the end", async () => {
   assert.match((await run("/no/such/program")) ?? "", /ENOENT/);
   assert.equal(await run("sh", "-c", "exit 3"), "it ended with code 3");
   assert.equal(await run("sh", "-c", "kill -9 $$"), "it was ended by SIGKILL");
+});
+
+test("Session: a window whose folder is on another machine announces that, and shows the reason", async (t) => {
+  project(t, {});
+  vscode.workspace.workspaceFolders = [{ uri: vscode.Uri.other("vscode-remote", "/project", "ssh-remote+box") }];
+  const errors: string[] = [];
+  const output = { error: (line: string) => errors.push(line), info: () => undefined, warn: () => undefined };
+  const session = new Session(() => ({}) as never, "1", tools, output as never, () => undefined);
+  await session.start(true);
+  const state = session.state();
+  await session.stop();
+  assert.match(state.fault ?? "", /ssh-remote\+box.* is not on this machine: install the extension where the folder is/);
+  assert.deepEqual(errors, [state.fault]);
+  assert.ok(describe(state).bad);
 });
