@@ -10,6 +10,9 @@
 // other processes respect, and is recorded in the audit log if there is one. Batch keeps a journal, from which the
 // next process undoes an interrupted change.
 //
+// [Root.Attach] gives a Root the [Documents] that editors hold in memory. All reads return their unsaved text then, and
+// writes to an open document go through its editor.
+//
 // Every refusal is an [Error] with a stable code, the rule, a message and the next step. [Codes] lists the codes.
 // Package audit records changes before they happen, and package redact removes secrets from texts. Package aferofs
 // is an adapter for code that uses afero.

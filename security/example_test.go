@@ -12,6 +12,59 @@ import (
 	"github.com/dougu-go/dougu/security"
 )
 
+// notebook is a program that holds the text of one file in memory.
+type notebook struct{ path, text string }
+
+func (n *notebook) Unsaved(context.Context) ([]security.UnsavedDocument, error) {
+	return []security.UnsavedDocument{{Path: n.path, Program: "notebook"}}, nil
+}
+
+func (n *notebook) Open(_ context.Context, name string) (security.Document, bool, error) {
+	return security.Document{Path: name, Program: "notebook", Text: n.text, Unsaved: true}, name == n.path, nil
+}
+
+func (n *notebook) Replace(_ context.Context, _ security.Document, _, after []byte) (text string, saved, made bool, err error) {
+	n.text = string(after)
+	return n.text, false, true, nil
+}
+
+// A Root with attached documents reads unsaved text and writes through the program that has it.
+func ExampleRoot_Attach() {
+	dir, err := os.MkdirTemp("", "project")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		fmt.Println(err)
+		return
+	}
+	path := filepath.Join(dir, "greeting.txt")
+	os.WriteFile(path, []byte("saved"), 0o644)
+	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{dir}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer root.Close()
+	program := &notebook{path, "typed"}
+	detach := root.Attach(program)
+
+	ctx := context.Background()
+	content, info, err := root.ReadFile(ctx, "greeting.txt", 1000)
+	fmt.Printf("%s, unsaved in %s, %v\n", content, info.Unsaved, err)
+	done, err := root.Write(ctx, "greeting.txt", []byte("changed"), security.WriteOptions{Overwrite: true})
+	fmt.Println(program.text, done.Unsaved, err)
+	content, _, err = root.ReadFile(security.OnDisk(ctx), "greeting.txt", 1000)
+	fmt.Printf("%s %v\n", content, err)
+	detach()
+	// Output:
+	// typed, unsaved in notebook, <nil>
+	// changed true <nil>
+	// saved <nil>
+}
+
 // A Root opens a project, changes a file under a lock with a backup, and refuses other paths.
 func Example() {
 	dir, err := os.MkdirTemp("", "project")

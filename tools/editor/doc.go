@@ -10,6 +10,10 @@
 // had unsaved changes before. Other files are changed on the disk, under a lock, and keep their encoding and line ends. If an
 // unmodified buffer differs from the disk, the file on the disk is changed, because editors reload the buffer.
 //
+// The same view holds for all tools that use the Root: New attaches the documents of the editors to it, and [Attach] does so in
+// programs without these tools. Reads return unsaved text, writes to open documents go through their editor, and a file that may
+// have unsaved text which cannot be read is not changed.
+//
 // The rules of security.Root hold for buffers, too, and the audit log records each change before it happens. A change of
 // several files is computed and checked before anything is written. If one file cannot be written, all files and buffers get
 // their former content back. The call returns the error, which also reports a failed undo.

@@ -47,6 +47,7 @@ var otherExamples = map[string]string{
 	"mcp/tasks.Start":                 "",
 	"security.ExpireRemoved":          "(it is for the programs of this module, which delete what missing projects leave behind)",
 	"security.MeasureRemoved":         "(it is for doctor)",
+	"security.OnDisk":                 "Root_Attach",
 	"transport/httpserver.NewHandler": "",
 	"security/audit.WithIdentity":     "Log",
 	"security/audit.IdentityFrom":     "(it is for tool sets that write records)",

@@ -427,6 +427,9 @@ func (w *world) checkSearch(ctx context.Context, marks map[string][]string) {
 			found[f.Path] = append(found[f.Path], markName.FindAllString(line.Text, -1)...)
 		}
 		slices.Sort(found[f.Path])
+		if f.Matches != len(marks[f.Path]) {
+			w.t.Errorf("search_content counts %d matches in %s, want %q", f.Matches, f.Path, marks[f.Path])
+		}
 	}
 	for _, name := range names {
 		if !slices.Equal(found[name], marks[name]) {
