@@ -27,7 +27,7 @@ type DiagnosticsArgs struct {
 	Since string `json:"since,omitempty" jsonschema:"description=A baseline; only new diagnostics"`
 	// WaitMS is the time to wait for current diagnostics, in milliseconds. The default is 1,000, but 20,000 while a
 	// language server starts or a compiler runs for the first time. The maximum is 40,000.
-	WaitMS int `json:"waitMs,omitempty" jsonschema:"minimum=1,maximum=40000,description=Default 1000; longer while a server starts"`
+	WaitMS int `json:"waitMs,omitempty" jsonschema:"minimum=1,maximum=40000,description=Default 1000"`
 	// MaxResults limits the diagnostics of a result; the answer budget can reduce it further. The default is 100, the maximum
 	// 1,000.
 	MaxResults int `json:"maxResults,omitempty" jsonschema:"minimum=1,maximum=1000,default=100"`

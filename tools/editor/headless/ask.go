@@ -57,7 +57,7 @@ func (i *instance) ask(ctx context.Context, doc adapter.Document, method string,
 	}
 	defer i.reportProgress(ctx, session)()
 	defer i.holdText(doc.Path)()
-	defer i.judge(session, doc)
+	defer i.recordOutcome(session, doc)
 	for range attempts {
 		versions, err := i.syncDocuments(ctx, session, []adapter.Document{doc}, false)
 		if err != nil {

@@ -187,7 +187,7 @@ func (i *instance) diagnoseDocuments(ctx context.Context, session *lsp.Session, 
 		f.add(i.lastReports(ctx, paths, err)...)
 		return
 	}
-	defer i.judge(session, docs...)
+	defer i.recordOutcome(session, docs...)
 	_, pull := session.Offers("textDocument/diagnostic")
 	pull = pull || i.server.pulls
 	versions, err := i.syncDocuments(ctx, session, docs, i.server.Dialect == Plain && !pull)

@@ -46,9 +46,9 @@ func (i *instance) failuresWith(doc adapter.Document) int {
 	return 0
 }
 
-// judge records whether the session has failed while the server worked on documents. With several documents the cause is not known:
+// recordOutcome records whether the session has failed while the server worked on documents. With several documents the cause is not known:
 // each of them is then sent alone the next time, see diagnoseFiles.
-func (i *instance) judge(session *lsp.Session, docs ...adapter.Document) {
+func (i *instance) recordOutcome(session *lsp.Session, docs ...adapter.Document) {
 	err := session.Err()
 	failed := err != nil && !errors.Is(err, lsp.ErrClosed)
 	i.mu.Lock()
