@@ -51,7 +51,11 @@ func TestRealVSCode(t *testing.T) {
 	log.Info("called", "tool", "insert_code", "path", "area.ts")
 	log.Warn("refused", "tool", "execute_command", "code", "COMMAND_BLOCKED", "command", "rm -rf /")
 	eventually(t, 2*time.Minute, s.running)
-	t.Logf("connected after %s: %s", time.Since(started).Round(time.Millisecond), s.vscode.State().Detail)
+	detail := s.vscode.State().Detail
+	t.Logf("connected after %s: %s", time.Since(started).Round(time.Millisecond), detail)
+	if !strings.Contains(detail, "its extension has version "+extensionVersion) {
+		t.Errorf("the version of the installed extension is not in %q", detail)
+	}
 	s.page = s.user(t)
 	for _, part := range []struct {
 		name string
