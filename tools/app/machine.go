@@ -1,9 +1,6 @@
 package app
 
-import (
-	"errors"
-	"path/filepath"
-)
+import "path/filepath"
 
 // Machine returns the field Environment, or the machine of the process if the field is nil.
 func (a *App) Machine() Environment { return Environment(a.environment()) }
@@ -19,14 +16,4 @@ func (a *App) ProjectDirs() []string {
 		}
 	}
 	return dirs
-}
-
-// Confirm asks the user a question on the terminal. It returns nil for "y" and "yes". It is
-// an error if standard input is no terminal; the message names the flag -yes, which the
-// command should have.
-func (a *App) Confirm(question string) error {
-	if !a.hasTerminal() {
-		return errors.New("there is no terminal to ask on; add -yes to agree")
-	}
-	return a.confirm(question)
 }

@@ -37,7 +37,7 @@ func (v *VSCode) openWindows() {
 			if described[d.file] {
 				continue
 			}
-			if len(d.Folders) == 0 && len(d.Foreign) > 0 && isAlive(d.PID) {
+			if len(d.Folders) == 0 && len(d.Foreign) > 0 && local.IsAlive(d.PID) {
 				elsewhere = truncate.Line("a window has "+d.Foreign[0]+" open, whose files are not on this machine", maxErrorText)
 			}
 			switch described[d.file] = true; {
