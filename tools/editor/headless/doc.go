@@ -36,7 +36,8 @@
 //
 // Some language servers and formatters run code of the project: build scripts, plug-ins, compilers named in a configuration. They
 // are started only with [Options.TrustProject]. gopls, clangd and pyright run no code of the project, and
-// typescript-language-server uses the TypeScript of the machine. Programs are found on PATH, never in directories of the project.
+// typescript-language-server uses the TypeScript of the machine. Programs are found on PATH and in the places of package managers and
+// editors (package installed). A program in the project is used only with [Options.TrustProject].
 //
 // In a sandbox ([Options.Sandbox]) servers and formatters can read the project and installed programs. They can write to the
 // private home directory of the sandbox, where their caches are, and to the directories in [Server.Writes]. clangd stores its
