@@ -163,15 +163,6 @@ func (a *App) hasTerminal() bool {
 	return ok && term.IsTerminal(int(in.Fd()))
 }
 
-// Confirm asks the user a question on the terminal, and returns nil if the answer is yes. Without a terminal it returns an error that
-// names the flag -yes, which the command then must have.
-func (a *App) Confirm(question string) error {
-	if !a.hasTerminal() {
-		return errors.New("there is no terminal to ask on; add -yes to agree")
-	}
-	return a.confirm(question)
-}
-
 // errRefused is the error of confirm for any answer other than yes.
 var errRefused = errors.New("you did not agree")
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/app"
+	"github.com/dougu-go/dougu/tools/app/internal/serverinstaller"
 	"github.com/dougu-go/dougu/tools/app/internal/serverlist"
 	"github.com/dougu-go/dougu/tools/editor/headless"
 )
@@ -21,7 +22,7 @@ func (p *program) serversCommand() app.Command {
 		if err != nil {
 			return nil, nil, err
 		}
-		h := headless.New(root, headless.Options{})
+		h := headless.New(root, headless.Options{InstallCommand: serverinstaller.InstallCommand(programName)})
 		return h, func(ctx context.Context) error { return errors.Join(h.Close(ctx), root.Close()) }, nil
 	})
 }

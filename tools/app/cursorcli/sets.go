@@ -11,6 +11,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/app/internal/serverinstaller"
 	"github.com/dougu-go/dougu/tools/config"
 	"github.com/dougu-go/dougu/tools/editor"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
@@ -116,7 +117,8 @@ func (v *service) editor(env tools.Env) (*editor.Editor, error) {
 	)
 	if v.startsPrograms() {
 		adapters = append(adapters, headless.New(env.Root, headless.Options{
-			Sandbox: v.persistent.sandbox, MaxMemory: v.options.maxServerMemory(), MemoryFlag: "-language-server-memory", Log: env.Log,
+			InstallCommand: serverinstaller.InstallCommand(programName),
+			Sandbox:        v.persistent.sandbox, MaxMemory: v.options.maxServerMemory(), MemoryFlag: "-language-server-memory", Log: env.Log,
 		}))
 	}
 	return editor.New(context.Background(), env, editor.Options{

@@ -14,6 +14,7 @@ import (
 	"github.com/dougu-go/dougu/security/sandbox"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/app"
+	"github.com/dougu-go/dougu/tools/app/internal/serverinstaller"
 	"github.com/dougu-go/dougu/tools/command"
 	"github.com/dougu-go/dougu/tools/debug"
 	"github.com/dougu-go/dougu/tools/editor"
@@ -215,7 +216,8 @@ func (s *service) openAdapters(log *slog.Logger, o *options) (*slog.Logger, erro
 	}
 	s.headless = headless.New(s.root, headless.Options{
 		Servers: servers, TrustProject: s.config.TrustProject, TrustFlag: "-trust-project", Sandbox: s.sandbox,
-		MaxMemory: int64(s.config.LanguageServerMemory) << 20, MemoryFlag: "-language-server-memory", Log: log,
+		InstallCommand: serverinstaller.InstallCommand("editor"),
+		MaxMemory:      int64(s.config.LanguageServerMemory) << 20, MemoryFlag: "-language-server-memory", Log: log,
 	})
 	s.adapters = append(s.adapters, s.headless)
 	// The JetBrains IDE comes after headless: language servers receive the current text of a file, the IDE may not have it.

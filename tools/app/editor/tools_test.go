@@ -94,7 +94,7 @@ func TestCall_DiagnosticsWithoutServer(t *testing.T) {
 	call := func(args ...string) string {
 		return program.MustRun(t, append([]string{"call", "-root", dir, "-editors", "[]", "get_diagnostics", "waitMs=30000"}, args...)...)
 	}
-	apptest.Contains(t, call("path=src/a.ts"), "whether there are errors is not known", "unchecked: src/a.ts, by tree-sitter: only its syntax was checked: typescript-language-server is not installed. Install it", "execute_build")
+	apptest.Contains(t, call("path=src/a.ts"), "whether there are errors is not known", "unchecked: src/a.ts, by tree-sitter: only its syntax was checked: typescript-language-server is not installed. Ask the user to install it", "execute_build")
 	apptest.Contains(t, call("path=broken.json"), "1 error", "checked: broken.json, by the JSON parser")
 	apptest.Contains(t, call(), "checked 1 of 5 files, unchecked 4", "unchecked: notes.md: no check is known")
 	if out := program.MustRun(t, "call", "-root", dir, "-editors", "[]", "-read-only", "get_diagnostics", "waitMs=30000"); strings.Contains(out, "execute_build") {
@@ -112,8 +112,8 @@ func TestDoctor(t *testing.T) {
 	apptest.Contains(t, out("-root", dir, "-debug"), "delve: ", "debugpy: ")
 	t.Setenv("PATH", t.TempDir())
 	apptest.Write(t, dir, map[string]string{"a.ts": "let x = 1\n"})
-	apptest.Contains(t, out("-root", dir), "go: only the syntax of 1 file is checked: gopls is not installed", "go install golang.org/x/tools/gopls@latest",
-		"typescript: only the syntax of 1 file is checked: typescript-language-server is not installed", "npm install -g typescript-language-server typescript@5")
+	apptest.Contains(t, out("-root", dir), "go: only the syntax of 1 file is checked: gopls is not installed", "Ask the user to install it with editor install-server gopls.",
+		"typescript: only the syntax of 1 file is checked: typescript-language-server is not installed", "editor install-server typescript-language-server")
 	apptest.Contains(t, out("-root", filepath.Join(dir, "none")), "none")
 }
 
@@ -121,6 +121,6 @@ func TestDoctor(t *testing.T) {
 func TestServers(t *testing.T) {
 	dir := newProject(t)
 	t.Setenv("PATH", t.TempDir())
-	apptest.Contains(t, program.MustRun(t, "servers", "-root", dir), "gopls  go 1, go.mod 1  missing. Install it (go install golang.org/x/tools/gopls@latest).")
+	apptest.Contains(t, program.MustRun(t, "servers", "-root", dir), "gopls  go 1, go.mod 1  missing. Ask the user to install it with editor install-server gopls.")
 	apptest.Contains(t, program.MustRun(t, "servers", "-root", dir, "-all", "-json"), `"server": "haskell-language-server"`)
 }

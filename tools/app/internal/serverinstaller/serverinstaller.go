@@ -23,15 +23,17 @@ const (
 	uninstallName = "uninstall-server"
 )
 
-// InstallCommand returns the command line of a program that installs a language server, for advice. It is empty for a server without
-// a recipe.
-func InstallCommand(program, server string) string {
-	for _, r := range serverinstall.Recipes() {
-		if slices.Contains(r.Servers, server) {
-			return program + " " + installName + " " + server
+// InstallCommand returns a function that returns the command line of a program that installs a language server, for advice. It is
+// empty for a server without a recipe. See headless.Options.
+func InstallCommand(program string) func(server string) string {
+	return func(server string) string {
+		for _, r := range serverinstall.Recipes() {
+			if slices.Contains(r.Servers, server) {
+				return program + " " + installName + " " + server
+			}
 		}
+		return ""
 	}
-	return ""
 }
 
 // Commands returns the commands.
@@ -46,13 +48,13 @@ func Commands() []app.Command {
 		},
 		Run: func(ctx context.Context, a *app.App, flags *flag.FlagSet) error {
 			if flags.NArg() == 0 {
-				return list(a.Stdout, newInstaller(a, flags))
+				return list(a.Stdout, newInstaller(a))
 			}
 			recipes, err := find(flags.Args())
 			if err != nil {
 				return fmt.Errorf("%w; \"%s %s\" lists all", err, a.Name, installName)
 			}
-			return install(ctx, a, newInstaller(a, flags), recipes, consent{yes, unpinned})
+			return install(ctx, a, newInstaller(a), recipes, consent{yes, unpinned})
 		},
 	}, {
 		Name: uninstallName, Args: "LANGUAGE | SERVER…", Anywhere: true,
@@ -61,23 +63,15 @@ func Commands() []app.Command {
 			if flags.NArg() == 0 {
 				return app.UsageErrorf("name a language or a server; \"%s %s\" lists them", a.Name, installName)
 			}
-			return uninstall(ctx, a, newInstaller(a, flags), flags.Args())
+			return uninstall(ctx, a, newInstaller(a), flags.Args())
 		},
 	}}
 }
 
 // newInstaller returns an Installer that starts no program of the project.
-func newInstaller(a *app.App, flags *flag.FlagSet) *serverinstall.Installer {
+func newInstaller(a *app.App) *serverinstall.Installer {
 	i := &serverinstall.Installer{Progress: a.Progress}
-	dirs := []string{"."}
-	if f := flags.Lookup("root"); f != nil {
-		if roots, ok := f.Value.(*app.List); ok {
-			dirs = append(dirs, *roots...)
-		} else if root := f.Value.String(); root != "" {
-			dirs = append(dirs, root)
-		}
-	}
-	for _, dir := range dirs {
+	for _, dir := range append(a.ProjectDirs(), ".") {
 		// In the home directory the programs of the user are no programs of a project.
 		if projectfile.Accepts(dir) {
 			i.Project = append(i.Project, dir)

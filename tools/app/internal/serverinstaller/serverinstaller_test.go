@@ -97,13 +97,13 @@ func TestInstallServer_ClientInProject(t *testing.T) {
 
 func TestInstallCommand(t *testing.T) {
 	for server, want := range map[string]string{"json": "editor install-server json", "gopls": "editor install-server gopls", "clangd": "", "": ""} {
-		if got := serverinstaller.InstallCommand("editor", server); got != want {
+		if got := serverinstaller.InstallCommand("editor")(server); got != want {
 			t.Errorf("the command for %q is %q", server, got)
 		}
 	}
 	for _, r := range serverinstall.Recipes() {
 		for _, server := range r.Servers {
-			if serverinstaller.InstallCommand("editor", server) == "" {
+			if serverinstaller.InstallCommand("editor")(server) == "" {
 				t.Errorf("there is no command for %s", server)
 			}
 		}
