@@ -25,7 +25,7 @@ func TestInstall_RealNPM(t *testing.T) {
 	}
 }
 
-// Recipes that are marked as tested are those whose real packages tests install.
+// A recipe is marked as tested if a test installs its real package.
 func TestRecipes_Tested(t *testing.T) {
 	var tested []string
 	for _, r := range serverinstall.Recipes() {

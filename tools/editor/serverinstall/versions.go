@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/internal/servercache"
 )
 
-// removeVersions removes the versions of a server that no record refers to: former ones, and those of interrupted installations.
+// removeVersions removes the versions of a server that no record refers to: former ones, and the rest of interrupted installations.
 // Running versions stay. A directory that cannot be removed stays until the next call, because it does no harm.
 func removeVersions(server string, keep ...servercache.Record) {
 	entries, err := os.ReadDir(server)

@@ -146,7 +146,7 @@ func install(ctx context.Context, a *app.App, i *serverinstall.Installer, recipe
 	return errors.Join(failed...)
 }
 
-// ask shows what will be installed and how it is checked, and asks for consent.
+// ask shows the packages and their checks, and asks for consent.
 func ask(a *app.App, i *serverinstall.Installer, recipes []serverinstall.Recipe, c consent) error {
 	unpinned := slices.IndexFunc(recipes, func(r serverinstall.Recipe) bool { return r.Unpinned })
 	if unpinned >= 0 && c.yes && !c.unpinned {
