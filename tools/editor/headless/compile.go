@@ -35,8 +35,8 @@ type compiler struct {
 	RunsProject bool // it runs code of the project, for example build scripts
 	// Arguments returns the arguments for the files of a folder. dir is a temporary directory.
 	Arguments func(dir string, paths []string) ([]string, error)
-	// Parse returns the outcome from the output of the compiler.
-	Parse func(folder string, paths []string, stdout, stderr string) compilerOutput
+	// Parse returns the outcome from the output of a run of the compiler.
+	Parse func(folder string, start time.Time, stdout, stderr string) compilerOutput
 }
 
 // compilerOutput is the outcome of one run of a compiler.
@@ -329,11 +329,12 @@ func (h *Headless) compilerOutput(ctx context.Context, c compiler, folder string
 	if c.RunsProject {
 		server.Writes = []string{"."}
 	}
+	start := time.Now()
 	stdout, stderr, err := runToEnd(ctx, cmd, h.confine(server, folder))
 	if err != nil {
 		return compilerOutput{}, err
 	}
-	return c.Parse(folder, paths, stdout, stderr), nil
+	return c.Parse(folder, start, stdout, stderr), nil
 }
 
 // runToEnd runs a program without input and returns its output, whatever its exit status is. An output over maxCompileOutput and the

@@ -61,12 +61,14 @@ func TestDiagnose_Cargo(t *testing.T) {
 		lib, a adapter.CheckState
 		reason string // of src/lib.rs
 	}{
-		"clean":             {script: depInfo + end, lib: adapter.Checked, a: adapter.Checked},
-		"type error":        {script: depInfo + rustMessage("error", `{"code":"E0308"}`, "src/a.rs", "mismatched types") + rustMessage("error", `{"code":"E0308"}`, "src/a.rs", "mismatched types") + end, want: []string{"src/a.rs:1:4-5: error: mismatched types: here [E0308]"}, lib: adapter.Checked, a: adapter.Checked},
-		"warning":           {script: depInfo + rustMessage("warning", "null", "src/a.rs", "unused") + end, want: []string{"src/a.rs:1:4-5: warning: unused: here []"}, lib: adapter.Checked, a: adapter.Checked},
-		"syntax error":      {script: depInfo + rustMessage("error", "null", "src/a.rs", "expected item") + end, want: []string{"src/a.rs:1:4-5: error: expected item: here []"}, lib: adapter.Unchecked, a: adapter.Checked, reason: "stopped at the errors of other files"},
-		"no cargo manifest": {script: "echo 'error: could not parse Cargo.toml' >&2; exit 101", lib: adapter.Unchecked, a: adapter.Unchecked, reason: "could not parse Cargo.toml"},
-		"crash":             {script: "kill -9 $$", lib: adapter.Unchecked, a: adapter.Unchecked, reason: "it printed no result"},
+		"clean":                       {script: depInfo + end, lib: adapter.Checked, a: adapter.Checked},
+		"type error":                  {script: depInfo + rustMessage("error", `{"code":"E0308"}`, "src/a.rs", "mismatched types") + rustMessage("error", `{"code":"E0308"}`, "src/a.rs", "mismatched types") + end, want: []string{"src/a.rs:1:4-5: error: mismatched types: here [E0308]"}, lib: adapter.Checked, a: adapter.Checked},
+		"warning":                     {script: depInfo + rustMessage("warning", "null", "src/a.rs", "unused") + end, want: []string{"src/a.rs:1:4-5: warning: unused: here []"}, lib: adapter.Checked, a: adapter.Checked},
+		"syntax error":                {script: depInfo + rustMessage("error", "null", "src/a.rs", "expected item") + end, want: []string{"src/a.rs:1:4-5: error: expected item: here []"}, lib: adapter.Unchecked, a: adapter.Checked, reason: "stopped at the errors of other files"},
+		"no cargo manifest":           {script: "echo 'error: could not parse Cargo.toml' >&2; exit 101", lib: adapter.Unchecked, a: adapter.Unchecked, reason: "could not parse Cargo.toml"},
+		"target that was not reached": {script: depInfo + "touch -t 202001010000 target/dougu-check/debug/deps/x.d" + end, lib: adapter.Unchecked, a: adapter.Unchecked, reason: "not reached"},
+		"fresh target":                {script: depInfo + "touch -t 202001010000 target/dougu-check/debug/deps/x.d\necho '{\"reason\":\"compiler-artifact\",\"filenames\":[\"/t/libx.rmeta\"]}'" + end, lib: adapter.Checked, a: adapter.Checked},
+		"crash":                       {script: "kill -9 $$", lib: adapter.Unchecked, a: adapter.Unchecked, reason: "it printed no result"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
@@ -19,7 +20,7 @@ func cargo() compiler {
 	return compiler{
 		Name: "cargo check", Languages: []string{"rust"}, Command: "cargo", RootMarkers: []string{"Cargo.toml"}, NeedsMarker: true, RunsProject: true,
 		Arguments: func(string, []string) ([]string, error) {
-			return []string{"check", "--workspace", "--all-targets", "--keep-going", "--message-format=json", "--target-dir", filepath.FromSlash(cargoTarget)}, nil
+			return []string{"check", "--workspace", "--all-targets", "--message-format=json", "--target-dir", filepath.FromSlash(cargoTarget)}, nil
 		},
 		Parse: parseCargo,
 	}
@@ -27,8 +28,10 @@ func cargo() compiler {
 
 // cargoMessage is a line of the output of cargo with --message-format=json.
 type cargoMessage struct {
-	Reason  string `json:"reason"`
-	Message struct {
+	Reason    string   `json:"reason"`
+	Filenames []string `json:"filenames"` // of an artifact
+	Success   bool     `json:"success"`   // of the build
+	Message   struct {
 		Message string `json:"message"`
 		Level   string `json:"level"`
 		Code    *struct {
@@ -50,9 +53,10 @@ type cargoMessage struct {
 // crates. Errors of the syntax have no code.
 var earlyErrors = []string{"", "E0432", "E0433", "E0463", "E0583", "E0584"}
 
-func parseCargo(folder string, _ []string, stdout, stderr string) compilerOutput {
+func parseCargo(folder string, start time.Time, stdout, stderr string) compilerOutput {
 	var out compilerOutput
-	var started, early, failed bool
+	var started, early, failed, success bool
+	artifacts := make(map[string]bool)        // names without an extension
 	seen := make(map[adapter.Diagnostic]bool) // a file belongs to several targets
 	withErrors := make(map[string]bool)
 	for line := range strings.Lines(stdout) {
@@ -61,6 +65,10 @@ func parseCargo(folder string, _ []string, stdout, stderr string) compilerOutput
 			continue
 		}
 		started = true
+		success = success || m.Success
+		for _, name := range m.Filenames {
+			artifacts[artifactName(name)] = true
+		}
 		if m.Reason != "compiler-message" {
 			continue
 		}
@@ -94,7 +102,9 @@ func parseCargo(folder string, _ []string, stdout, stderr string) compilerOutput
 	if failed && !early {
 		out.notes = []string{"rustc checks borrows only after the other errors are corrected"}
 	}
-	compiled := cargoSources(folder)
+	compiled := cargoSources(folder, func(name string, written time.Time) bool {
+		return success || artifacts[artifactName(name)] || !written.Before(start.Add(-clockTick))
+	})
 	out.compiled = func(path string) (bool, string, string) {
 		switch {
 		case !started:
@@ -129,16 +139,26 @@ func compilerPosition(line, column int) adapter.Position {
 // maxDepInfo is the size of the largest file that lists the sources of a target, in bytes.
 const maxDepInfo = 4 << 20
 
-// cargoSources returns the source files that rustc has read, from the files with dependencies that it writes for each target. See
+// clockTick is the resolution of the modification times of files that are written now.
+const clockTick = 20 * time.Millisecond
+
+// artifactName returns the name of a target with the hash of its settings, from the path of one of its files.
+func artifactName(path string) string {
+	name := filepath.Base(filepath.FromSlash(path))
+	return strings.TrimPrefix(strings.TrimSuffix(name, filepath.Ext(name)), "lib")
+}
+
+// cargoSources returns the source files that rustc has read for targets that current accepts, from the files with dependencies that it writes for each target. See
 // "Dep-info files" in the book of cargo.
-func cargoSources(folder string) map[string]bool {
+func cargoSources(folder string, current func(name string, written time.Time) bool) map[string]bool {
 	sources := make(map[string]bool)
 	files, err := filepath.Glob(filepath.Join(escapePattern(folder), filepath.FromSlash(cargoTarget), "debug", "deps", "*.d"))
 	if err != nil {
 		return sources
 	}
 	for _, file := range files {
-		if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() || info.Size() > maxDepInfo {
+		info, err := os.Lstat(file)
+		if err != nil || !info.Mode().IsRegular() || info.Size() > maxDepInfo || !current(file, info.ModTime()) {
 			continue
 		}
 		text, err := os.ReadFile(file)

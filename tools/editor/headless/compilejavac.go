@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf16"
 
 	"github.com/dougu-go/dougu/tools/editor/adapter"
@@ -46,7 +47,7 @@ var (
 // maxJavaDetails is the number of lines after a message that explain it.
 const maxJavaDetails = 4
 
-func parseJavac(folder string, _ []string, _, stderr string) compilerOutput {
+func parseJavac(folder string, _ time.Time, _, stderr string) compilerOutput {
 	var out compilerOutput
 	missing := ""
 	lines := strings.Split(strings.ReplaceAll(stderr, "\r\n", "\n"), "\n")
