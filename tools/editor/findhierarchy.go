@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/dougu-go/dougu/internal/truncate"
@@ -73,7 +74,7 @@ func (e *Editor) FindHierarchy(ctx context.Context, args FindHierarchyArgs) (Fin
 	if err != nil {
 		return FindHierarchyResult{}, err
 	}
-	h := &hierarchy{e: e, relation: relation, files: &fileCache{e: e}, seen: make(map[string]bool)}
+	h := &hierarchy{e: e, relation: relation, files: &fileCache{e: e}, seen: make(map[string]bool), started: time.Now()}
 	r := FindHierarchyResult{Symbol: h.describe(ctx, a), direction: args.Direction}
 	h.seen[r.Symbol] = true
 	if r.Related, err = h.expand(ctx, a, args.Depth); err != nil {
@@ -93,6 +94,7 @@ type hierarchy struct {
 	files    *fileCache
 	seen     map[string]bool // IDs of declarations that are expanded already
 	count    int             // declarations so far
+	started  time.Time
 	more     bool
 	notes    []string
 }
@@ -208,6 +210,10 @@ func (h *hierarchy) relativesByName(ctx context.Context, a namePosition) ([]Rela
 		return nil, err
 	}
 	h.note(byName)
+	if time.Since(h.started) > symbolSearchTime { // a search of all files for each declaration takes long
+		h.more = true
+		return nil, nil
+	}
 	if f.Language == source.Go && (h.relation == adapter.Supertypes || h.relation == adapter.Subtypes) {
 		h.note("types of Go implement interfaces without their names; only embedded types are found")
 	}
