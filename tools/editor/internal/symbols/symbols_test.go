@@ -10,18 +10,25 @@ import (
 	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
-func parse(t testing.TB, name, text string) (*symbols.File, *source.Parsers) {
+// newParsers returns the built-in parsers, which compile each grammar once.
+func newParsers(t testing.TB) *source.Parsers {
 	t.Helper()
 	parsers := builtin.Parsers(builtin.Options{})
 	t.Cleanup(func() { parsers.Close() })
+	return parsers
+}
+
+func parse(t testing.TB, parsers *source.Parsers, name, text string) *symbols.File {
+	t.Helper()
 	f, err := symbols.Parse(t.Context(), parsers, name, text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return f, parsers
+	return f
 }
 
 func TestFind_NamePaths(t *testing.T) {
+	parsers := newParsers(t)
 	goText := "package a\n\ntype T struct{ N int }\n\nfunc (t *T) M() {}\n\nfunc M() {}\n"
 	tsText := "export const arrow = () => 1;\nfunction over(a: string): string;\nfunction over(a: number): number;\nfunction over(a: any): any { return a; }\nclass Foo {\n  method() {}\n}\n"
 	cppText := "namespace ns {\nclass Foo {\n public:\n  int other(int a);\n};\nint Foo::other(int a) { return a; }\n}\n"
@@ -59,7 +66,7 @@ func TestFind_NamePaths(t *testing.T) {
 		"empty":                       {"a.go", goText, "", false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f, _ := parse(t, tt.file, tt.text)
+			f := parse(t, parsers, tt.file, tt.text)
 			var got []string
 			for _, i := range f.Find(symbols.ParsePattern(tt.pattern, tt.substring)) {
 				got = append(got, strings.TrimPrefix(f.ID(i), tt.file+"#"))
@@ -72,7 +79,7 @@ func TestFind_NamePaths(t *testing.T) {
 }
 
 func TestFind_ID(t *testing.T) {
-	f, _ := parse(t, "a.cpp", "int f(int a);\nint f(int a) { return a; }\nint f(char a) { return a; }\n")
+	f := parse(t, newParsers(t), "a.cpp", "int f(int a);\nint f(int a) { return a; }\nint f(char a) { return a; }\n")
 	for i := range f.Len() {
 		_, unique, _ := strings.Cut(f.ID(i), "#")
 		p := symbols.IDPattern(unique)
@@ -87,6 +94,7 @@ func TestFind_ID(t *testing.T) {
 
 // edits are insertions, replacements and deletions with their results.
 func TestEdits_Layout(t *testing.T) {
+	parsers := newParsers(t)
 	python := "import os\n\n\n# Doc.\n@decorator\ndef f(a):\n    return a\n\n\nclass Foo:\n    x = 1\n\n    def m(self):\n        return 1\n"
 	for name, tt := range map[string]struct {
 		file, text, symbol, do, code, want string
@@ -113,7 +121,7 @@ func TestEdits_Layout(t *testing.T) {
 			"class A {\n    int n() {\n        return 1;\n    }\n\n    @Override\n    public String toString() {\n        return \"\";\n    }\n}\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f, parsers := parse(t, tt.file, tt.text)
+			f := parse(t, parsers, tt.file, tt.text)
 			found := f.Find(symbols.ParsePattern(tt.symbol, false))
 			if len(found) != 1 {
 				t.Fatalf("%s finds %v", tt.symbol, found)
@@ -145,7 +153,7 @@ func TestEdits_Layout(t *testing.T) {
 }
 
 func TestEdits_SharedLine(t *testing.T) {
-	f, _ := parse(t, "a.go", "package a\n\nvar x, y = 1, 2\n\ntype I interface{ M() int }\n")
+	f := parse(t, newParsers(t), "a.go", "package a\n\nvar x, y = 1, 2\n\ntype I interface{ M() int }\n")
 	for _, name := range []string{"x", "I/M"} {
 		if _, err := f.Delete(f.Find(symbols.ParsePattern(name, false))[0]); !errors.Is(err, symbols.ErrSharedLine) {
 			t.Errorf("delete %s: %v", name, err)
@@ -162,7 +170,8 @@ func TestEdits_SharedLine(t *testing.T) {
 
 func TestVerify_BrokenCode(t *testing.T) {
 	text := "package a\n\nfunc F() {\n}\n\nfunc G() {\n}\n"
-	f, parsers := parse(t, "a.go", text)
+	parsers := newParsers(t)
+	f := parse(t, parsers, "a.go", text)
 	i := f.Find(symbols.ParsePattern("F", false))[0]
 	for name, code := range map[string]string{
 		"open bracket":  "func F() {\n\tif true {\n}",
@@ -179,7 +188,7 @@ func TestVerify_BrokenCode(t *testing.T) {
 }
 
 func TestFile_Outline(t *testing.T) {
-	f, _ := parse(t, "a.go", "package a\n\n// T is T.\ntype T struct {\n\tN int\n}\n\nfunc (t T) M() { f() }\n")
+	f := parse(t, newParsers(t), "a.go", "package a\n\n// T is T.\ntype T struct {\n\tN int\n}\n\nfunc (t T) M() { f() }\n")
 	if top := f.Children(-1); len(top) != 3 || f.NamePath(top[2]) != "T/M" {
 		t.Errorf("children: %v", top)
 	}
