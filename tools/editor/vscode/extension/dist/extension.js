@@ -1331,6 +1331,8 @@ var Session = class {
     this.tools = tools2;
     this.output = output;
     this.changed = changed;
+    /** wanted is true between start and stop. A window without a folder starts to listen when it gets one. */
+    this.wanted = false;
     this.queue = Promise.resolve();
   }
   state() {
@@ -1341,12 +1343,16 @@ var Session = class {
   start(withServer) {
     return this.next(async () => {
       this.fault = void 0;
+      this.wanted = true;
       await this.listen();
       if (withServer) this.launch();
     });
   }
   stop() {
-    return this.next(() => this.end());
+    return this.next(() => {
+      this.wanted = false;
+      return this.end();
+    });
   }
   restart(withServer) {
     void this.stop();
@@ -1356,7 +1362,11 @@ var Session = class {
   windowChanged(state, otherFolders) {
     var _a;
     (_a = this.bridge) == null ? void 0 : _a.broadcast("window", state);
-    if (otherFolders) void this.next(() => this.describe());
+    if (!otherFolders) return;
+    void this.next(async () => {
+      if (this.wanted) await this.listen();
+      await this.describe();
+    });
   }
   next(step) {
     this.queue = this.queue.then(step).catch((err) => {

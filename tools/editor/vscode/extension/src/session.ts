@@ -27,6 +27,8 @@ export class Session {
   private process?: Process;
   private at?: string;
   private fault?: string;
+  /** wanted is true between start and stop. A window without a folder starts to listen when it gets one. */
+  private wanted = false;
   private queue: Promise<void> = Promise.resolve();
 
   constructor(
@@ -45,13 +47,17 @@ export class Session {
   start(withServer: boolean): Promise<void> {
     return this.next(async () => {
       this.fault = undefined;
+      this.wanted = true;
       await this.listen();
       if (withServer) this.launch();
     });
   }
 
   stop(): Promise<void> {
-    return this.next(() => this.end());
+    return this.next(() => {
+      this.wanted = false;
+      return this.end();
+    });
   }
 
   restart(withServer: boolean): Promise<void> {
@@ -62,7 +68,11 @@ export class Session {
   /** windowChanged sends the new state to the connected servers. If the folders have changed, it also updates the file by which later servers find the window. */
   windowChanged(state: object, otherFolders: boolean): void {
     this.bridge?.broadcast("window", state);
-    if (otherFolders) void this.next(() => this.describe());
+    if (!otherFolders) return;
+    void this.next(async () => {
+      if (this.wanted) await this.listen();
+      await this.describe();
+    });
   }
 
   private next(step: () => Promise<void>): Promise<void> {
