@@ -32,6 +32,8 @@ type openBuffer struct {
 const (
 	// buffersTimeout limits the queries of all editors about their documents in a read or write of a file.
 	buffersTimeout = 2 * time.Second
+	// editTimeout limits a change of a document. Editors run formatters and other programs when they save.
+	editTimeout = 20 * time.Second
 	// silence is the time for which an editor that did not answer is not asked again.
 	silence = 3 * time.Second
 )
@@ -40,7 +42,8 @@ const (
 // behind the reads and writes of all tools through security.Root; it implements security.Documents.
 type buffers struct {
 	adapters []adapter.Adapter
-	timeout  time.Duration
+	timeout  time.Duration // of queries
+	editing  time.Duration // timeout of changes
 	log      *slog.Logger
 
 	mu     sync.Mutex
@@ -60,11 +63,11 @@ func Attach(root *security.Root, log *slog.Logger, adapters ...adapter.Adapter) 
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return root.Attach(newBuffers(adapters, buffersTimeout, log))
+	return root.Attach(newBuffers(adapters, editTimeout, log))
 }
 
 func newBuffers(adapters []adapter.Adapter, timeout time.Duration, log *slog.Logger) *buffers {
-	return &buffers{adapters: adapters, timeout: min(timeout, buffersTimeout), log: log, asked: make(map[adapter.Adapter]bool), silent: make(map[adapter.Adapter]noAnswer)}
+	return &buffers{adapters: adapters, timeout: min(timeout, buffersTimeout), editing: min(timeout, editTimeout), log: log, asked: make(map[adapter.Adapter]bool), silent: make(map[adapter.Adapter]noAnswer)}
 }
 
 // ask queries one editor. An editor that has not answered lately is not asked.
@@ -257,7 +260,7 @@ func replaceable(found []openBuffer, before, after []byte) (index int, to string
 // report an error after it made the change, so that only the document shows the outcome.
 func (b *buffers) edit(ctx context.Context, in buffer, path, from, to string) (adapter.Document, error) {
 	edits := textEdits(from, minimalEdits(from, to))
-	now, err := callAdapter(ctx, in, b.timeout, func(ctx context.Context) (adapter.Document, error) {
+	now, err := callAdapter(ctx, in, b.editing, func(ctx context.Context) (adapter.Document, error) {
 		return in.Edit(ctx, path, in.version, edits, !in.dirty)
 	})
 	if err == nil && now.Text == to && (in.dirty || !now.Dirty) {
@@ -272,6 +275,8 @@ func (b *buffers) edit(ctx context.Context, in buffer, path, from, to string) (a
 	case errors.Is(err, adapter.ErrStale), asked == nil && open && present.Text != from:
 		return now, &security.Error{Code: security.StaleFile, AttemptedPath: path, Message: quote(path) + " has changed in " + in.Name() + " meanwhile.",
 			Next: "Read it again, and base the change on its present content.", Err: err}
+	case asked == nil && open && errors.Is(err, context.DeadlineExceeded):
+		return now, problem(codeNotRunning, "Read the file to see whether the change was made.", "%s has not confirmed the change of %s in time, and may still make it", in.Name(), quote(path))
 	case asked == nil && open:
 		return now, failed(string(security.InternalError), "changing "+quote(path), err)
 	}
