@@ -8,6 +8,9 @@ import (
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
+// ReloadTime is the time until a window that reloads has its unsaved documents again.
+const ReloadTime = reloadTime
+
 // ReadFrame reads one message into v.
 func ReadFrame(data []byte, v any) error {
 	return newFrames(&canned{bytes.NewReader(data)}).ReadObject(v)

@@ -11,7 +11,7 @@ import (
 
 const (
 	maxUnsaved = 1000             // limit of the unsaved documents of a window; further ones are ignored
-	reloadTime = 20 * time.Second // time until a window that reloads has its unsaved documents again
+	reloadTime = 30 * time.Second // time until a window that reloads has its unsaved documents again
 	lostReason = "a window of VS Code with unsaved text is reloading, or has closed a moment ago"
 )
 
@@ -95,6 +95,6 @@ func (w *window) hasUnsaved(path string) bool { return slices.Contains(w.unsaved
 
 // lostError returns the error of a call about a lost document.
 func lostError(path string) error {
-	return &security.Error{Code: security.FileBusy, AttemptedPath: path, Next: "Wait for 20 seconds, and call again.",
+	return &security.Error{Code: security.FileBusy, AttemptedPath: path, Next: "Wait for 30 seconds, and call again.",
 		Message: "Whether " + path + " has unsaved text is not known: " + lostReason + "."}
 }
