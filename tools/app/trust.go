@@ -163,6 +163,16 @@ func (a *App) hasTerminal() bool {
 	return ok && term.IsTerminal(int(in.Fd()))
 }
 
+// Confirm asks the user a question on the terminal. It returns nil for "y" and "yes". It is
+// an error if standard input is no terminal; the message names the flag -yes, which the
+// command should have.
+func (a *App) Confirm(question string) error {
+	if !a.hasTerminal() {
+		return errors.New("there is no terminal to ask on; add -yes to agree")
+	}
+	return a.confirm(question)
+}
+
 // errRefused is the error of confirm for any answer other than yes.
 var errRefused = errors.New("you did not agree")
 
