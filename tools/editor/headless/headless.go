@@ -235,7 +235,7 @@ func (h *Headless) refreshState() {
 			available = append(available, c.Name)
 		}
 	}
-	state := adapter.State{Running: len(available) > 0, Detail: "language servers, compilers and formatters: " + strings.Join(available, ", ")}
+	state := adapter.State{Running: len(available) > 0, Detail: "language servers and formatters: " + strings.Join(available, ", ")}
 	if len(available) == 0 {
 		state.Detail = "no language server or formatter was found"
 		state.Start = "Install a language server, for example " + strings.Join(missing, ", ") + "."
