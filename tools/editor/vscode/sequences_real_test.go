@@ -32,7 +32,7 @@ func (f *modelFile) present() string {
 	return f.disk
 }
 
-const sequenceSteps = 4
+const sequenceSteps = 3
 
 // randomSequences makes random sequences of tools and actions of the user on three files. After every step each tool must see the text of
 // the model in every file. DOUGU_VSCODE_SEQUENCES is the number of sequences, and DOUGU_TEST_SEED repeats one.
