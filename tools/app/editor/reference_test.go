@@ -53,14 +53,6 @@ func TestReference_Current(t *testing.T) {
 	}
 }
 
-// code lists names as code.
-func code(names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	return "`" + strings.Join(names, "`, `") + "`"
-}
-
 func yes(b bool) string {
 	if b {
 		return "yes"
