@@ -81,7 +81,7 @@ func TestWorkbench(t *testing.T) {
 	put(t, filepath.Join(s.work, "other", "other.txt"), "other\n")
 	put(t, filepath.Join(s.work, "alpha", "a.txt"), "alpha\n")
 	put(t, filepath.Join(s.work, "beta", "b.txt"), "beta\n")
-	s.vscode = vscode.New(vscode.Options{Dir: s.dir, Root: s.project, Name: "workbench", Version: "1.0.0"})
+	s.vscode = vscode.New(vscode.Options{Dir: s.dir, Root: s.project, Name: "workbench", Version: extensionVersion})
 	w := &workbench{s, newToolSets(t, s.vscode, s.project)}
 	eventually(t, patience, s.running)
 	s.page = s.user(t)

@@ -61,7 +61,7 @@ func (w *workbench) openWindow(query, root string) secondWindow {
 	dir := w.TempDir()
 	w.check(os.Chmod(dir, 0o700))
 	w.check(os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
-	v := vscode.New(vscode.Options{Dir: dir, Root: root, Name: "window", Version: "1.0.0"})
+	v := vscode.New(vscode.Options{Dir: dir, Root: root, Name: "window", Version: extensionVersion})
 	w.Cleanup(func() {
 		if err := v.Close(context.Background()); err != nil {
 			w.Error(err)
@@ -203,7 +203,7 @@ func (w *workbench) firstWindow(second secondWindow) *vscode.VSCode {
 			w.check(os.Remove(filepath.Join(dir, name)))
 		}
 	}
-	v := vscode.New(vscode.Options{Dir: dir, Root: w.project, Name: "first window", Version: "1.0.0"})
+	v := vscode.New(vscode.Options{Dir: dir, Root: w.project, Name: "first window", Version: extensionVersion})
 	w.Cleanup(func() { _ = v.Close(context.Background()) })
 	eventually(w.T, patience, func() error {
 		if detail := v.State().Detail; !strings.HasSuffix(detail, ", 1 window") {
@@ -234,7 +234,7 @@ func twoWindowsTwoFolders(w *workbench) {
 	w.types(w.vscode, w.path("shared.txt"), "shared", "typed here")
 	w.types(second.vscode, filepath.Join(other, "other.txt"), "other", "typed there")
 	// A program whose Root has both folders sees both windows.
-	v := vscode.New(vscode.Options{Dir: w.dir, Root: w.project, Dirs: []string{other}, Name: "both", Version: "1.0.0"})
+	v := vscode.New(vscode.Options{Dir: w.dir, Root: w.project, Dirs: []string{other}, Name: "both", Version: extensionVersion})
 	both := newToolSets(w.T, v, w.project, other)
 	eventually(w.T, patience, func() error {
 		if detail := v.State().Detail; !strings.HasSuffix(detail, ", 2 windows") {
@@ -272,7 +272,7 @@ func multiRoot(w *workbench) {
 	}
 	folders(alpha)
 	window := w.openWindow("workspace="+workspace, alpha)
-	v := vscode.New(vscode.Options{Dir: w.dir, Root: alpha, Dirs: []string{beta}, Name: "multi-root", Version: "1.0.0"})
+	v := vscode.New(vscode.Options{Dir: w.dir, Root: alpha, Dirs: []string{beta}, Name: "multi-root", Version: extensionVersion})
 	sets := newToolSets(w.T, v, alpha, beta)
 	has := func(open ...string) {
 		w.Helper()
@@ -315,7 +315,7 @@ func otherMachines(w *workbench) {
 	workspace := filepath.Join(w.work, "virtual.code-workspace")
 	put(w.T, workspace, `{"folders": [{"uri": "vscode-vfs://github/someone/project"}]}`)
 	p := w.open(w.T, "workspace="+workspace)
-	v := vscode.New(vscode.Options{Dir: w.dir, Root: filepath.Join(w.work, "alpha"), Name: "remote", Version: "1.0.0"})
+	v := vscode.New(vscode.Options{Dir: w.dir, Root: filepath.Join(w.work, "alpha"), Name: "remote", Version: extensionVersion})
 	sets := newToolSets(w.T, v, filepath.Join(w.work, "alpha"))
 	eventually(w.T, patience, func() error {
 		if state := v.State(); state.Running || !strings.Contains(state.Detail, "vscode-vfs://github/someone/project") {

@@ -167,6 +167,6 @@ return { text = '', open = false, dirty = false }`, path)
 func TestTools_AgreeWithNeovim(t *testing.T) {
 	dir, user, a := startNeovim(t)
 	began := time.Now()
-	sequences(t, newWorld(t, dir, user, a), count(400), 8)
+	sequences(t, newWorld(t, dir, user, a), count(150), 8)
 	t.Logf("the sequences took %v", time.Since(began))
 }
