@@ -102,6 +102,16 @@ func (e *Editor) withTarget(ctx context.Context, o *offeredRefactoring, target s
 	return &targeted, nil
 }
 
+// resolveMoveTarget returns the absolute path of a file that receives moved code. The file may be missing.
+func (e *Editor) resolveMoveTarget(ctx context.Context, target string) (string, error) {
+	o := security.UpdateOptions{DryRun: true, Create: true, CreateDirs: true, MaxSize: e.limits.MaxFile}
+	done, err := e.root.Update(ctx, target, o, func(old []byte, _ security.FileInfo) ([]byte, error) { return old, nil })
+	if err != nil {
+		return "", err
+	}
+	return e.fileAt(done.Location).abs, nil
+}
+
 // refactor applies a refactoring, or shows what it would change.
 func (e *Editor) refactor(ctx context.Context, o *offeredRefactoring, name string, preview bool) (RefactoringResult, error) {
 	if err := checkName(name); err != nil {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode"
 
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
@@ -14,7 +16,7 @@ func (e *Editor) findRefactoring(ctx context.Context, args ApplyRefactoringArgs)
 	kind := strings.TrimSpace(args.Kind)
 	switch {
 	case args.Path == "" || kind == "":
-		return nil, invalid("give the refactoringId of list_refactorings, or path and kind", "it is not said which refactoring is meant")
+		return nil, invalid("give the refactoringId of list_refactorings, or path and kind", "the arguments name no refactoring")
 	case args.Glob != "":
 		return e.refactorFiles(ctx, args, kind)
 	case args.StartLine == 0 && !isSource(kind):
@@ -41,8 +43,8 @@ func (e *Editor) chooseRefactoring(ctx context.Context, doc *document, args Appl
 	}
 	var suitable, others []*offeredRefactoring
 	// Some servers, for example clangd, do not use subkinds.
-	for _, only := range []string{kind, "refactor"} {
-		if only != kind && (suitable != nil || !lsp.OfKind(kind, []string{"refactor"})) {
+	for n, only := range []string{kind, "refactor"} {
+		if n > 0 && (kind == "refactor" || suitable != nil || !lsp.OfKind(kind, []string{"refactor"})) {
 			break
 		}
 		offers, err := e.refactorings(ctx, doc, s, []string{only}, suits)
@@ -52,7 +54,7 @@ func (e *Editor) chooseRefactoring(ctx context.Context, doc *document, args Appl
 		for _, o := range offers {
 			if suits(o) {
 				suitable = append(suitable, o)
-			} else if lsp.OfKind(o.refactoring.Kind, []string{kind}) {
+			} else if lsp.OfKind(o.refactoring.Kind, []string{kind}) && !slices.ContainsFunc(others, func(other *offeredRefactoring) bool { return other.covers(o.refactoring) }) {
 				others = append(others, o)
 			}
 		}
@@ -62,6 +64,9 @@ func (e *Editor) chooseRefactoring(ctx context.Context, doc *document, args Appl
 	}
 	if one := preferOne(suitable, kind); one != nil {
 		return one, nil
+	}
+	if isSource(kind) {
+		return nil, problem(codeRefactoringChoice, "Give one of these kinds as kind.", "%s has refactorings of several kinds below %s: %s", quote(doc.path), quote(kind), kindsOf(suitable))
 	}
 	return nil, problem(codeRefactoringChoice, "Give a part of one of the titles as title.", "%s has several refactorings of the kind %s here: %s", quote(doc.path), quote(kind), describeRefactorings(suitable))
 }
@@ -76,19 +81,30 @@ func isOffered(o *offeredRefactoring, kind string) bool {
 		return lsp.OfKind(own, []string{kind})
 	}
 	title := strings.ToLower(o.refactoring.Title)
-	for _, word := range strings.Split(kind, ".")[1:] {
-		if !strings.Contains(title, strings.ToLower(word)) {
-			return false
+	return !slices.ContainsFunc(kindWords(kind), func(word string) bool { return !strings.Contains(title, word) })
+}
+
+// kindWords returns the words of a kind after its first part, in lower case: "move", "new" and "file" of refactor.move.newFile.
+func kindWords(kind string) []string {
+	_, names, _ := strings.Cut(kind, ".")
+	var spaced strings.Builder
+	for _, r := range names {
+		if unicode.IsUpper(r) {
+			spaced.WriteByte('.')
 		}
+		spaced.WriteRune(unicode.ToLower(r))
 	}
-	return true
+	return strings.FieldsFunc(spaced.String(), func(r rune) bool { return r == '.' })
 }
 
 // preferOne returns the refactoring to use, or nil if the choice is not clear. Of extractions into functions the one with the widest
-// scope is used, and of several servers for a whole file the first.
+// scope is used. For a whole file, the first one of several servers is used, unless they have different kinds below the requested one.
 func preferOne(all []*offeredRefactoring, kind string) *offeredRefactoring {
-	if len(all) == 1 || isSource(kind) {
+	if len(all) == 1 {
 		return all[0]
+	}
+	if isSource(kind) {
+		return preferSource(all, kind)
 	}
 	var exact, best []*offeredRefactoring
 	for _, o := range all {
@@ -108,6 +124,17 @@ func preferOne(all []*offeredRefactoring, kind string) *offeredRefactoring {
 		}
 	}
 	return nil
+}
+
+// preferSource is preferOne for a kind for whole files.
+func preferSource(all []*offeredRefactoring, kind string) *offeredRefactoring {
+	if n := slices.IndexFunc(all, func(o *offeredRefactoring) bool { return o.refactoring.Kind == kind }); n >= 0 {
+		return all[n]
+	}
+	if slices.ContainsFunc(all, func(o *offeredRefactoring) bool { return o.refactoring.Kind != all[0].refactoring.Kind }) {
+		return nil
+	}
+	return all[0]
 }
 
 // noRefactoring returns the error for a kind that is not offered.
@@ -131,12 +158,15 @@ func describeRefactorings(all []*offeredRefactoring) string {
 	return strings.Join(texts, "; ")
 }
 
-// resolveMoveTarget returns the absolute path of a file that receives moved code. The file may be missing.
-func (e *Editor) resolveMoveTarget(ctx context.Context, target string) (string, error) {
-	o := security.UpdateOptions{DryRun: true, Create: true, CreateDirs: true, MaxSize: e.limits.MaxFile}
-	done, err := e.root.Update(ctx, target, o, func(old []byte, _ security.FileInfo) ([]byte, error) { return old, nil })
-	if err != nil {
-		return "", err
+// kindsOf lists the kinds of some refactorings with their titles, for an error.
+func kindsOf(all []*offeredRefactoring) string {
+	var texts []string
+	seen := make(map[string]bool)
+	for _, o := range all {
+		if kind := o.refactoring.Kind; !seen[kind] && len(texts) < maxOthers {
+			seen[kind] = true
+			texts = append(texts, truncate.Line(kind, maxName)+" ("+describeRefactoring(o)+")")
+		}
 	}
-	return e.fileAt(done.Location).abs, nil
+	return strings.Join(texts, "; ")
 }

@@ -76,7 +76,10 @@ func TestApplyRefactoring_Choice(t *testing.T) {
 		{named("refactor.rewrite", "Fill", "Split"), "refactor.rewrite", "", ""},
 		{named("refactor.rewrite", "Fill", "Fill"), "refactor.rewrite", "", "Fill"},
 		{slices.Concat(named("refactor.rewrite.fill", "Fill"), named("refactor.rewrite", "Split")), "refactor.rewrite", "", "Split"},
+		{named("refactor", "Move to a new file", "Move to a file"), "refactor.move.newFile", "", "Move to a new file"},
+		{named("refactor.rewrite", "Fill"), "refactor", "", "Fill"},
 		{named("source.fixAll.ts", "First", "Second"), "source.fixAll", "", "First"},
+		{slices.Concat(named("source.organizeImports.ruff", "First"), named("source.organizeImports", "Second")), "source.organizeImports", "", "Second"},
 	} {
 		all = c.offers
 		got, err := p.ApplyRefactoring(t.Context(), editor.ApplyRefactoringArgs{Path: "a.ts", StartLine: 3, Kind: c.kind, Title: c.title})
@@ -85,6 +88,36 @@ func TestApplyRefactoring_Choice(t *testing.T) {
 		} else if err != nil || got.Title != c.want {
 			t.Errorf("%s %s: %q, %v; want %q", c.kind, c.title, got.Title, err, c.want)
 		}
+	}
+}
+
+// A kind for whole files with several subkinds is refused, and the error names them.
+func TestApplyRefactoring_SourceSubkinds(t *testing.T) {
+	p, mind := extractProject(t)
+	mind.refactorings = func(adapter.Document, adapter.Range, []string) ([]adapter.Refactoring, error) {
+		return []adapter.Refactoring{{Title: "Sort", Kind: "source.organizeImports"}, {Title: "Fix", Kind: "source.fixAll"}, {Title: "Fix more", Kind: "source.fixAll"}}, nil
+	}
+	_, err := p.ApplyRefactoring(t.Context(), editor.ApplyRefactoringArgs{Path: "a.ts", Kind: "source"})
+	toolsettest.WantError(t, err, "AMBIGUOUS_REFACTORING", "source.organizeImports (Sort); source.fixAll (Fix)", "as kind")
+}
+
+// The kind refactor is requested once, and an error names each refactoring once.
+func TestApplyRefactoring_Queries(t *testing.T) {
+	p, mind := extractProject(t)
+	queries := 0
+	offers := mind.refactorings
+	mind.refactorings = func(doc adapter.Document, part adapter.Range, only []string) ([]adapter.Refactoring, error) {
+		queries++
+		return offers(doc, part, only)
+	}
+	call(t, p.ApplyRefactoring, editor.ApplyRefactoringArgs{Path: "a.ts", StartLine: 3, Kind: "refactor"})
+	_, err := p.ApplyRefactoring(t.Context(), editor.ApplyRefactoringArgs{Path: "a.ts", StartLine: 3, Kind: "refactor", Title: "none"})
+	if queries != 2 {
+		t.Errorf("%d queries for two calls, %v", queries, err)
+	}
+	_, err = p.ApplyRefactoring(t.Context(), editor.ApplyRefactoringArgs{Path: "a.ts", StartLine: 3, Kind: "refactor.extract.constant"})
+	if err == nil || strings.Count(err.Error(), "Extract to constant") != 1 {
+		t.Errorf("%v", err)
 	}
 }
 
