@@ -19,6 +19,7 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/process"
 	"github.com/dougu-go/dougu/internal/wait"
+	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/internal/lsp"
 )
@@ -33,6 +34,12 @@ type compiler struct {
 	RootMarkers []string
 	NeedsMarker bool
 	RunsProject bool // it runs code of the project, for example build scripts
+	// ExtraInputs are names of further files that the compiler reads. A change of a file with one of these names, with a root marker's
+	// name, or of one of the languages makes another run necessary. Changes of other files that the compiler reads are not noticed, for
+	// example of a configuration in a hidden directory, or of a text that the code includes.
+	ExtraInputs []string
+	// OutputDir is the directory below the folder to which the compiler writes, with slashes. Empty if it writes elsewhere.
+	OutputDir string
 	// Arguments returns the arguments for the files of a folder. dir is a temporary directory.
 	Arguments func(dir string, paths []string) ([]string, error)
 	// Parse returns the outcome from the output of a run of the compiler.
@@ -45,6 +52,7 @@ type compilerOutput struct {
 	// compiled reports whether the compiler has checked a file completely. If not, reason says why.
 	compiled func(path string) (ok bool, reason, next string)
 	notes    []string
+	failed   bool // the compiler has checked nothing
 }
 
 // compilers returns the supported compilers.
@@ -68,48 +76,67 @@ type compilation struct {
 	// Set before done is closed.
 	reports []fileReport
 	notes   []string
+	failed  bool // the compiler has checked nothing; the next request starts it again
 }
 
-// compilerFor returns the compiler for a language that can run. missing is the reason why an installed one cannot.
-func (h *Headless) compilerFor(language, folder string) (c compiler, usable bool, missing string) {
-	for _, c := range h.compilers {
-		if !slices.Contains(c.Languages, language) {
+// compilerFor returns the compiler that can check a file, and the folder on which it works. missing is the reason why an installed
+// compiler cannot.
+func (h *Headless) compilerFor(path string) (c compiler, folder string, usable bool, missing string) {
+	language := h.project.languageOf(path)
+	for _, known := range h.compilers {
+		if !slices.Contains(known.Languages, language) {
 			continue
 		}
-		if _, ok := h.find(Server{Command: c.Command}); !ok || c.NeedsMarker && !exists(folder, c.RootMarkers) {
+		folder = h.folderOf(path, known.RootMarkers)
+		if _, ok := h.find(Server{Command: known.Command}); !ok || known.NeedsMarker && !exists(folder, known.RootMarkers) {
 			continue
 		}
-		if h.trusts(c.RunsProject) {
-			return c, true, ""
+		if h.trusts(known.RunsProject) {
+			return known, folder, true, ""
 		}
-		missing = c.Name + " runs code of the project, which is not trusted"
+		missing = known.Name + " runs code of the project, which is not trusted"
 	}
-	return compiler{}, false, missing
+	return compiler{}, "", false, missing
 }
 
-// compileUnserved checks files without a language server with compilers, in work. The value of a file is the error that gives the
-// reason why it has no server.
-func (h *Headless) compileUnserved(ctx context.Context, unserved map[string]error, f *findings, work *group.Group) {
-	type run struct {
-		compiler compiler
-		paths    []string
+// compileTasks are files to check, by the name of the compiler and its folder.
+type compileTasks map[instanceKey]*compileTask
+
+type compileTask struct {
+	compiler compiler
+	paths    []string
+}
+
+func (t compileTasks) add(c compiler, folder, path string) {
+	key := instanceKey{c.Name, folder}
+	if t[key] == nil {
+		t[key] = &compileTask{compiler: c}
 	}
-	runs := make(map[instanceKey]*run)
-	for _, path := range slices.Sorted(maps.Keys(unserved)) {
-		c, folder, ok := h.compilerOf(path, unserved[path], f)
+	t[key].paths = append(t[key].paths, path)
+}
+
+// start runs the compilers in work. The results go to f.
+func (t compileTasks) start(ctx context.Context, h *Headless, f *findings, work *group.Group) {
+	for key, task := range t {
+		work.Go(func() { h.compile(ctx, task.compiler, key.folder, task.paths, f) })
+	}
+}
+
+// compileWithoutServer checks files without a language server with compilers, as tasks of work. The value of a file is the error that
+// gives the reason why it has no server. It is the reason of an unchecked file if there is no compiler either.
+func (h *Headless) compileWithoutServer(ctx context.Context, withoutServer map[string]error, f *findings, work *group.Group) {
+	tasks := make(compileTasks)
+	for _, path := range slices.Sorted(maps.Keys(withoutServer)) {
+		c, folder, ok, missing := h.compilerFor(path)
 		if !ok {
+			reason, next := h.withoutCompiler(withoutServer[path], missing)
+			f.addUnchecked([]string{path}, reason, next)
 			continue
 		}
-		key := instanceKey{c.Name, folder}
-		if runs[key] == nil {
-			runs[key] = &run{compiler: c}
-		}
-		runs[key].paths = append(runs[key].paths, path)
+		tasks.add(c, folder, path)
 		f.addCovered(path)
 	}
-	for key, r := range runs {
-		work.Go(func() { h.compile(ctx, r.compiler, key.folder, r.paths, f) })
-	}
+	tasks.start(ctx, h, f, work)
 }
 
 // compileInstead checks files with a compiler after their server did not start. It returns the files without a compiler.
@@ -117,33 +144,19 @@ func (h *Headless) compileInstead(ctx context.Context, paths []string, f *findin
 	if ctx.Err() != nil {
 		return paths // the server is still starting
 	}
-	unserved := make(map[string]error)
+	tasks := make(compileTasks)
 	for _, path := range paths {
-		language := h.project.languageOf(path)
-		if _, ok, _ := h.compilerFor(language, h.compileFolder(path, language)); ok {
-			unserved[path] = nil
+		if c, folder, ok, _ := h.compilerFor(path); ok {
+			tasks.add(c, folder, path)
 		} else {
 			rest = append(rest, path)
 		}
 	}
 	var work group.Group
 	work.OnPanic = f.onPanic(h.work.OnPanic)
-	h.compileUnserved(ctx, unserved, f, &work)
+	tasks.start(ctx, h, f, &work)
 	work.Wait()
 	return rest
-}
-
-// compilerOf returns the compiler for a file, and the folder on which it works. Without one it records the file as unchecked.
-func (h *Headless) compilerOf(path string, noServer error, f *findings) (c compiler, folder string, ok bool) {
-	language := h.project.languageOf(path)
-	folder = h.compileFolder(path, language)
-	c, ok, missing := h.compilerFor(language, folder)
-	if ok {
-		return c, folder, true
-	}
-	reason, next := h.withoutCompiler(noServer, missing)
-	f.addUnchecked([]string{path}, reason, next)
-	return compiler{}, "", false
 }
 
 // withoutCompiler returns the reason and the next step for a file without a server. missing is the reason why an installed compiler
@@ -156,28 +169,17 @@ func (h *Headless) withoutCompiler(noServer error, missing string) (reason, next
 	return reason, next
 }
 
-// compileFolder returns the folder on which the compiler of a language works for a file.
-func (h *Headless) compileFolder(path, language string) string {
-	for _, c := range h.compilers {
-		if slices.Contains(c.Languages, language) {
-			return h.folderOf(path, c.RootMarkers)
-		}
-	}
-	return ""
-}
-
 // compile adds the reports of a compiler on files to f. It starts the compiler, unless a run for the present files is there.
 func (h *Headless) compile(ctx context.Context, c compiler, folder string, paths []string, f *findings) {
-	run, err := h.compilation(ctx, c, folder)
-	if err != nil {
+	run, err := h.finishedRun(ctx, c, folder)
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		f.addUnchecked(paths, c.Name+" has not finished", "Call again with a longer waitMs.")
+		return
+	default:
 		text, next := reasonAndStep(err)
 		f.addUnchecked(paths, c.Name+": "+text, next)
-		return
-	}
-	select {
-	case <-run.done:
-	case <-ctx.Done():
-		f.addUnchecked(paths, c.Name+" has not finished", "Call again with a longer waitMs.")
 		return
 	}
 	changed, err := h.changedSince(ctx, c, folder, run.events)
@@ -189,8 +191,11 @@ func (h *Headless) compile(ctx context.Context, c compiler, folder string, paths
 	for _, path := range paths {
 		r, ok := known[path]
 		switch {
+		case !ok && changed:
+			f.addUnchecked([]string{path}, "files changed during the check", "Call again.")
+			continue
 		case !ok:
-			f.addUnchecked([]string{path}, c.Name+" has not seen it", "Call again.")
+			f.addUnchecked([]string{path}, "it is not among the files that "+c.Name+" compiles", "If it is new, call again.")
 			continue
 		case changed && r.check.State == adapter.Checked:
 			r.check.State, r.check.Reason, r.check.Next = adapter.Stale, "files changed during the check", "Call again."
@@ -202,8 +207,31 @@ func (h *Headless) compile(ctx context.Context, c compiler, folder string, paths
 	}
 }
 
-// compilation returns the run of a compiler for the present files of the project. It is started if necessary.
-func (h *Headless) compilation(ctx context.Context, c compiler, folder string) (*compilation, error) {
+// finishedRun returns the run of a compiler for the present files of the project, after its end. It is an error only if ctx ends
+// before, or if the files are not known. If another request has replaced a run before its end, finishedRun waits for the replacement.
+func (h *Headless) finishedRun(ctx context.Context, c compiler, folder string) (*compilation, error) {
+	for {
+		run, err := h.currentRun(ctx, c, folder)
+		if err != nil {
+			return nil, err
+		}
+		select {
+		case <-run.done:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+		h.mu.Lock()
+		replaced := h.compilations[instanceKey{c.Name, folder}] != run
+		h.mu.Unlock()
+		if !run.failed || !replaced {
+			return run, nil
+		}
+	}
+}
+
+// currentRun returns the run of a compiler for the present files of the project. It is started if necessary, also after a run that
+// failed.
+func (h *Headless) currentRun(ctx context.Context, c compiler, folder string) (*compilation, error) {
 	_, now, _, err := h.project.changes(ctx, -1)
 	if err != nil {
 		return nil, err
@@ -212,7 +240,7 @@ func (h *Headless) compilation(ctx context.Context, c compiler, folder string) (
 	h.mu.Lock()
 	old := h.compilations[key]
 	h.mu.Unlock()
-	if old != nil {
+	if old != nil && !(wait.IsClosed(old.done) && old.failed) {
 		if changed, err := h.changedSince(ctx, c, folder, old.events); err != nil || !changed {
 			return old, err
 		}
@@ -235,7 +263,7 @@ func (h *Headless) compilation(ctx context.Context, c compiler, folder string) (
 	if old != nil {
 		old.cancel()
 	}
-	background, cancel := context.WithTimeout(context.WithoutCancel(ctx), compileTimeout)
+	background, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	run.cancel = cancel
 	h.compilations[key] = run
 	previous := h.compiling
@@ -248,18 +276,17 @@ func (h *Headless) compilation(ctx context.Context, c compiler, folder string) (
 		defer close(run.done)
 		defer close(finished)
 		if previous != nil { // one compiler at a time
-			select {
-			case <-previous:
-			case <-background.Done():
-				<-previous
-			}
+			<-previous
 		}
-		run.reports, run.notes = h.runCompiler(background, c, folder, all)
+		limited, end := context.WithTimeout(background, compileTimeout) // without the time in the queue
+		defer end()
+		run.reports, run.notes, run.failed = h.runCompiler(limited, c, folder, all)
 	})
 	return run, nil
 }
 
-// changedSince reports whether a file that a compiler reads has changed since a number of project events.
+// changedSince reports whether an input of a compiler has changed since a number of project events. compiler.ExtraInputs lists the
+// inputs.
 func (h *Headless) changedSince(ctx context.Context, c compiler, folder string, events int) (bool, error) {
 	changes, _, complete, err := h.project.changes(ctx, events)
 	if err != nil {
@@ -267,10 +294,11 @@ func (h *Headless) changedSince(ctx context.Context, c compiler, folder string, 
 	}
 	return !complete || slices.ContainsFunc(changes, func(e lsp.FileEvent) bool {
 		rel, err := filepath.Rel(folder, e.Path)
-		if err != nil || !filepath.IsLocal(rel) || strings.HasPrefix(filepath.ToSlash(rel), cargoTarget+"/") {
+		if err != nil || !filepath.IsLocal(rel) || c.OutputDir != "" && strings.HasPrefix(filepath.ToSlash(rel), c.OutputDir+"/") {
 			return false
 		}
-		return slices.Contains(c.Languages, h.project.languageOf(e.Path)) || slices.Contains(c.RootMarkers, filepath.Base(e.Path))
+		name := filepath.Base(e.Path)
+		return slices.Contains(c.Languages, h.project.languageOf(e.Path)) || slices.Contains(c.RootMarkers, name) || slices.Contains(c.ExtraInputs, name)
 	}), nil
 }
 
@@ -281,16 +309,16 @@ func (h *Headless) compiledFiles(ctx context.Context, c compiler, folder string)
 	return all, err
 }
 
-// runCompiler runs a compiler and returns a report on each file.
-func (h *Headless) runCompiler(ctx context.Context, c compiler, folder string, paths []string) ([]fileReport, []string) {
-	output, err := h.compilerOutput(ctx, c, folder, paths)
+// runCompiler runs a compiler and returns a report on each file. failed means that the compiler has checked nothing.
+func (h *Headless) runCompiler(ctx context.Context, c compiler, folder string, paths []string) (_ []fileReport, notes []string, failed bool) {
+	output, err := h.execCompiler(ctx, c, folder, paths)
 	reports := make([]fileReport, 0, len(paths))
 	if err != nil {
 		text, next := reasonAndStep(err)
 		for _, path := range paths {
 			reports = append(reports, fileReport{check: adapter.FileCheck{Path: path, State: adapter.Unchecked, Reason: c.Name + " failed: " + text, Next: next}})
 		}
-		return reports, nil
+		return reports, nil, true
 	}
 	items := make(map[string][]adapter.Diagnostic)
 	for _, d := range output.items {
@@ -303,15 +331,18 @@ func (h *Headless) runCompiler(ctx context.Context, c compiler, folder string, p
 		}
 		reports = append(reports, fileReport{items[path], check})
 	}
-	return reports, output.notes
+	return reports, output.notes, output.failed
 }
 
-// compilerOutput runs a compiler in the sandbox of the Options and parses its output. Its exit status does not count: compilers fail
+// execCompiler runs a compiler in the sandbox of the Options and parses its output. Its exit status does not count: compilers fail
 // when they find errors.
-func (h *Headless) compilerOutput(ctx context.Context, c compiler, folder string, paths []string) (compilerOutput, error) {
+func (h *Headless) execCompiler(ctx context.Context, c compiler, folder string, paths []string) (compilerOutput, error) {
+	if ctx.Err() != nil {
+		return compilerOutput{}, interrupted(ctx)
+	}
 	program, ok := h.find(Server{Command: c.Command})
 	if !ok {
-		return compilerOutput{}, fmt.Errorf("%s is not installed", c.Command)
+		return compilerOutput{}, compilerFailure("Install "+c.Command+", and call again.", "%s is not installed", c.Command)
 	}
 	dir, err := os.MkdirTemp(h.o.Sandbox.Temp(), "dougu-compile-")
 	if err != nil {
@@ -343,6 +374,11 @@ func runToEnd(ctx context.Context, cmd *exec.Cmd, wrap func(*exec.Cmd) (func(), 
 	var mu sync.Mutex
 	var errs strings.Builder
 	var ended func()
+	defer func() {
+		if ended != nil {
+			ended()
+		}
+	}()
 	child, err := process.StartWith(cmd, process.Options{
 		Wrap: func(cmd *exec.Cmd) (err error) {
 			ended, err = wrap(cmd)
@@ -379,22 +415,33 @@ func runToEnd(ctx context.Context, cmd *exec.Cmd, wrap func(*exec.Cmd) (func(), 
 	}
 	_ = child.Stop(context.Background(), 0)
 	reading.Wait()
-	if ended != nil {
-		ended()
-	}
 	mu.Lock()
 	defer mu.Unlock()
 	switch {
 	case ctx.Err() != nil:
-		return "", "", fmt.Errorf("it was ended: %w", context.Cause(ctx))
+		return "", "", interrupted(ctx)
 	case out.Len() > maxCompileOutput || errs.Len() > maxCompileOutput:
-		return "", "", errors.New("it printed more than " + fmt.Sprint(maxCompileOutput>>20) + " MiB")
+		return "", "", compilerFailure("Correct the first errors, and call again.", "it printed more than %d MiB", maxCompileOutput>>20)
 	}
 	return out.String(), errs.String(), readErr
 }
 
-// complaint returns the last line of a compiler's output that has text, for a reason.
-func complaint(stderr string) string {
+// interrupted returns the error for a compiler that was ended because ctx has ended.
+func interrupted(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return compilerFailure("Check the project with its own build tool.", "it did not finish within %d minutes", int(compileTimeout.Minutes()))
+	}
+	return compilerFailure("Call again.", "it was ended")
+}
+
+// compilerFailure returns the error for a compiler that checked nothing.
+func compilerFailure(next, format string, args ...any) error {
+	return &mcp.ToolError{Code: codeServerFailed, Message: fmt.Sprintf(format, args...), Next: next}
+}
+
+// errorLine returns the first line of a compiler's output that begins with "error", or else the last line. It becomes the reason of an
+// unchecked file.
+func errorLine(stderr string) string {
 	lines := strings.Split(strings.TrimSpace(stderr), "\n")
 	for _, line := range lines {
 		if strings.HasPrefix(line, "error") {

@@ -9,7 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/testrequire"
+	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/headless"
 )
@@ -126,6 +128,78 @@ func TestDiagnose_CompilerRuns(t *testing.T) {
 	p.write("src/a.rs", "fn changed() {}\n")
 	p.FilesChanged([]string{a})
 	checked(2)
+}
+
+// A run that checked nothing is repeated by the next request, without a change of the files.
+func TestDiagnose_CompilerFailure(t *testing.T) {
+	const clean = depInfo + "echo '{\"reason\":\"build-finished\"}'"
+	for name, tc := range map[string]struct{ interpreter, script, reason string }{
+		"no start":  {"#!/nonexistent/sh\n", "", "cargo check failed: starting"},
+		"no result": {"#!/bin/sh\n", "echo 'error: no network' >&2; exit 101", "cargo check failed: error: no network"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o, _ := scriptedCompiler(t, "cargo", "", headless.Options{TrustProject: true})
+			write := func(text string) {
+				t.Helper()
+				if err := os.WriteFile(filepath.Join(o.Search[0], "cargo"), []byte(text), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			write(tc.interpreter + "PATH=/bin:/usr/bin\n" + tc.script)
+			p := open(t, rustProject, o)
+			d, err := p.Diagnose(long(t), []string{p.path("src/a.rs")})
+			if c := p.checkOf(d, "src/a.rs"); err != nil || c.State != adapter.Unchecked || !strings.Contains(c.Reason, tc.reason) {
+				t.Errorf("%+v, %v", d, err)
+			}
+			write("#!/bin/sh\nPATH=/bin:/usr/bin\n" + clean)
+			d, err = p.Diagnose(long(t), []string{p.path("src/a.rs")})
+			if c := p.checkOf(d, "src/a.rs"); err != nil || c.State != adapter.Checked {
+				t.Errorf("with a working compiler: %+v, %v", d, err)
+			}
+		})
+	}
+}
+
+// A request waits for the run that replaces its own one after a change.
+func TestDiagnose_CompilerReplaced(t *testing.T) {
+	script := "PATH=/bin:/usr/bin\necho run >>$LOG\nif [ $(grep -c run $LOG) = 1 ]; then sleep 300; fi\n" + depInfo + "echo '{\"reason\":\"build-finished\"}'"
+	o, log := scriptedCompiler(t, "cargo", script, headless.Options{TrustProject: true})
+	p := open(t, rustProject, o)
+	a := p.path("src/a.rs")
+	first := make(chan adapter.Diagnostics, 1)
+	var work group.Group
+	defer work.Wait()
+	work.Go(func() {
+		d, _ := p.Diagnose(long(t), []string{a})
+		first <- d
+	})
+	patient := long(t)
+	for started := false; !started; {
+		_, err := os.Stat(log)
+		if started = err == nil; !started && wait.Sleep(patient, 10*time.Millisecond) != nil {
+			t.Fatal("the compiler was not started")
+		}
+	}
+	p.write("src/a.rs", "fn changed() {}\n")
+	p.FilesChanged([]string{a})
+	d, err := p.Diagnose(long(t), []string{a})
+	if c := p.checkOf(d, "src/a.rs"); err != nil || c.State != adapter.Checked {
+		t.Errorf("%+v, %v", d, err)
+	}
+	if d := <-first; p.checkOf(d, "src/a.rs").State != adapter.Checked {
+		t.Errorf("the first request: %+v", d)
+	}
+}
+
+// A file that the compiler does not get is unchecked, with a reason that does not ask for the same call again.
+func TestDiagnose_CompilerWithoutFile(t *testing.T) {
+	o, _ := scriptedCompiler(t, "cargo", "PATH=/bin:/usr/bin\n"+depInfo+"echo '{\"reason\":\"build-finished\"}'", headless.Options{TrustProject: true})
+	p := open(t, rustProject+"-- .hidden/c.rs --\nfn c() {}\n", o)
+	d, err := p.Diagnose(long(t), []string{p.path(".hidden/c.rs")})
+	if c := p.checkOf(d, ".hidden/c.rs"); err != nil || c.State != adapter.Unchecked || !strings.Contains(c.Reason, "not among the files that cargo check compiles") {
+		t.Errorf("%+v, %v", d, err)
+	}
 }
 
 func TestDiagnose_CompilerNeedsTrust(t *testing.T) {

@@ -19,6 +19,7 @@ const cargoTarget = "target/dougu-check"
 func cargo() compiler {
 	return compiler{
 		Name: "cargo check", Languages: []string{"rust"}, Command: "cargo", RootMarkers: []string{"Cargo.toml"}, NeedsMarker: true, RunsProject: true,
+		ExtraInputs: []string{"rust-toolchain.toml"}, OutputDir: cargoTarget,
 		Arguments: func(string, []string) ([]string, error) {
 			return []string{"check", "--workspace", "--all-targets", "--message-format=json", "--target-dir", filepath.FromSlash(cargoTarget)}, nil
 		},
@@ -105,10 +106,11 @@ func parseCargo(folder string, start time.Time, stdout, stderr string) compilerO
 	compiled := cargoSources(folder, func(name string, written time.Time) bool {
 		return success || artifacts[artifactName(name)] || !written.Before(start.Add(-clockTick))
 	})
+	out.failed = !started
 	out.compiled = func(path string) (bool, string, string) {
 		switch {
 		case !started:
-			return false, "cargo check failed: " + complaint(stderr), "Correct the reported problem, and call again."
+			return false, "cargo check failed: " + errorLine(stderr), "Correct the reported problem, and call again."
 		case withErrors[path]:
 			return true, "", ""
 		case !compiled[path]:
@@ -148,8 +150,8 @@ func artifactName(path string) string {
 	return strings.TrimPrefix(strings.TrimSuffix(name, filepath.Ext(name)), "lib")
 }
 
-// cargoSources returns the source files that rustc has read for targets that current accepts, from the files with dependencies that it writes for each target. See
-// "Dep-info files" in the book of cargo.
+// cargoSources returns the source files that rustc has read for the targets that current accepts. They are in the files with
+// dependencies that rustc writes for each target. See "Dep-info files" in the book of cargo.
 func cargoSources(folder string, current func(name string, written time.Time) bool) map[string]bool {
 	sources := make(map[string]bool)
 	files, err := filepath.Glob(filepath.Join(escapePattern(folder), filepath.FromSlash(cargoTarget), "debug", "deps", "*.d"))

@@ -81,8 +81,9 @@ func parseJavac(folder string, _ time.Time, _, stderr string) compilerOutput {
 			return false, "javac has only the sources of the project, not its libraries: " + bound(missing), "Build the project with its own build tool."
 		}
 	case len(out.items) == 0 && strings.TrimSpace(stderr) != "" && !javacOnlyNotes(lines):
+		out.failed = true
 		out.compiled = func(string) (bool, string, string) {
-			return false, "javac failed: " + complaint(stderr), ""
+			return false, "javac failed: " + errorLine(stderr), "Correct the reported problem, and call again."
 		}
 	default:
 		out.compiled = func(string) (bool, string, string) { return true, "", "" }

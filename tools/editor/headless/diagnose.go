@@ -117,11 +117,11 @@ func (h *Headless) Diagnose(ctx context.Context, paths []string) (adapter.Diagno
 		work.Wait()
 		return f.diagnostics(), nil
 	}
-	asked, unserved := make(map[*instance][]string), make(map[string]error)
+	asked, withoutServer := make(map[*instance][]string), make(map[string]error)
 	for _, path := range paths {
 		instances, err := h.instancesFor(path, h.project.languageOf(path))
 		if err != nil {
-			unserved[path] = err
+			withoutServer[path] = err
 			continue
 		}
 		f.addCovered(path)
@@ -129,7 +129,7 @@ func (h *Headless) Diagnose(ctx context.Context, paths []string) (adapter.Diagno
 			asked[i] = append(asked[i], path)
 		}
 	}
-	h.compileUnserved(ctx, unserved, f, &work)
+	h.compileWithoutServer(ctx, withoutServer, f, &work)
 	for i, paths := range asked {
 		work.Go(func() { i.diagnoseFiles(ctx, paths, f) })
 	}

@@ -20,8 +20,8 @@ import (
 
 // diagnoseProject starts, in work, a check of the project's files by every server. Results go to f.
 func (h *Headless) diagnoseProject(ctx context.Context, f *findings, work *group.Group) {
-	unserved := make(map[string]error)
-	defer func() { h.compileUnserved(ctx, unserved, f, work) }()
+	withoutServer := make(map[string]error)
+	defer func() { h.compileWithoutServer(ctx, withoutServer, f, work) }()
 	for _, c := range h.compilers {
 		folders, _, err := h.filesOf(ctx, Server{Languages: c.Languages, RootMarkers: c.RootMarkers})
 		if err != nil {
@@ -29,7 +29,7 @@ func (h *Headless) diagnoseProject(ctx context.Context, f *findings, work *group
 			return
 		}
 		for _, paths := range folders {
-			maps.Copy(unserved, h.unservedFiles(paths))
+			maps.Copy(withoutServer, h.filesWithoutServer(paths))
 		}
 	}
 	for _, s := range h.o.Servers {
@@ -51,7 +51,7 @@ func (h *Headless) diagnoseProject(ctx context.Context, f *findings, work *group
 			case err != nil && s.Optional:
 				continue
 			case err != nil:
-				maps.Copy(unserved, h.unservedFiles(paths))
+				maps.Copy(withoutServer, h.filesWithoutServer(paths))
 				continue
 			}
 			f.addCovered(paths...)
@@ -66,9 +66,9 @@ func (f *findings) noFiles(err error) {
 	f.note("the files of the project could not be listed: " + reason(err))
 }
 
-// unservedFiles returns the files of paths for whose language no server can be started, with the reasons.
-func (h *Headless) unservedFiles(paths []string) map[string]error {
-	unserved := make(map[string]error)
+// filesWithoutServer returns the files of paths for whose language no server can be started, with the reasons.
+func (h *Headless) filesWithoutServer(paths []string) map[string]error {
+	withoutServer := make(map[string]error)
 	problems := make(map[[2]string]error) // by directory and language
 	for _, path := range paths {
 		key := [2]string{filepath.Dir(path), h.project.languageOf(path)}
@@ -78,10 +78,10 @@ func (h *Headless) unservedFiles(paths []string) map[string]error {
 			problems[key] = err
 		}
 		if err != nil {
-			unserved[path] = err
+			withoutServer[path] = err
 		}
 	}
-	return unserved
+	return withoutServer
 }
 
 // filesOf returns the project files of a server's languages, newest first, grouped by the folder on which an instance works.

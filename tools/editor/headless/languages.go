@@ -105,7 +105,7 @@ func (h *Headless) WhyUnchecked(path string) (reason, next string) {
 		return "", ""
 	}
 	if _, err := h.serversFor(path, language); err != nil {
-		_, usable, missing := h.compilerFor(language, h.compileFolder(path, language))
+		_, _, usable, missing := h.compilerFor(path)
 		if usable {
 			return "", ""
 		}

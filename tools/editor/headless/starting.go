@@ -16,18 +16,18 @@ func (h *Headless) Starting(ctx context.Context, paths []string) bool {
 		_ = h.project.update(ctx) // without a scan there are no files, and nothing starts
 		paths = h.exampleFiles(ctx)
 	}
-	unserved := make(map[string]error)
+	withoutServer := make(map[string]error)
 	for _, path := range paths {
 		instances, err := h.instancesFor(path, h.project.languageOf(path))
 		if err != nil {
-			unserved[path] = err
+			withoutServer[path] = err
 			continue
 		}
 		if slices.ContainsFunc(instances, (*instance).isStarting) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(slices.Collect(maps.Keys(unserved)), h.isCompiling)
+	return slices.ContainsFunc(slices.Collect(maps.Keys(withoutServer)), h.isCompiling)
 }
 
 // exampleFiles returns one file of each language and folder of the project.
@@ -57,9 +57,7 @@ func (h *Headless) exampleFiles(ctx context.Context) []string {
 
 // isCompiling reports whether the compiler for a file has not finished its first run.
 func (h *Headless) isCompiling(path string) bool {
-	language := h.project.languageOf(path)
-	folder := h.compileFolder(path, language)
-	c, ok, _ := h.compilerFor(language, folder)
+	c, folder, ok, _ := h.compilerFor(path)
 	if !ok {
 		return false
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -45,6 +46,19 @@ func TestServer_Wrap(t *testing.T) {
 	s.Config.Wrap = func(*exec.Cmd) (func(), error) { return nil, errors.New("no sandbox") }
 	if _, err := s.Session(patient(t)); err == nil || !strings.Contains(err.Error(), "no sandbox") {
 		t.Errorf("a command that cannot be wrapped: %v", err)
+	}
+}
+
+// ended is also called if the wrapped command cannot be started.
+func TestServer_WrapWithoutStart(t *testing.T) {
+	var ended atomic.Int32
+	s := server(t, lsptest.Script{})
+	s.Config.Wrap = func(cmd *exec.Cmd) (func(), error) {
+		cmd.Path = filepath.Join(t.TempDir(), "missing")
+		return func() { ended.Add(1) }, nil
+	}
+	if _, err := s.Session(patient(t)); err == nil || ended.Load() != 1 {
+		t.Errorf("%d ended, %v", ended.Load(), err)
 	}
 }
 

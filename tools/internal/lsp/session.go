@@ -110,6 +110,9 @@ func (s *Session) run() error {
 	}
 	child, err := process.StartWith(cmd, o)
 	if err != nil {
+		if s.ended != nil {
+			s.ended()
+		}
 		return err
 	}
 	s.child = child
