@@ -189,7 +189,7 @@ func (i *instance) diagnoseDocuments(ctx context.Context, session *lsp.Session, 
 	}
 	defer i.recordOutcome(session, docs...)
 	_, pull := session.Offers("textDocument/diagnostic")
-	pull = pull || i.server.pulls
+	pull = pull || i.server.pullsDiagnostics
 	versions, err := i.syncDocuments(ctx, session, docs, i.server.Dialect == Plain && !pull)
 	if err != nil {
 		f.add(i.lastReports(ctx, paths, err)...)
@@ -258,7 +258,7 @@ func (i *instance) report(ctx context.Context, session *lsp.Session, doc adapter
 	var err error
 	fresh, note := true, ""
 	_, pull := session.Offers("textDocument/diagnostic")
-	pull = pull || i.server.pulls
+	pull = pull || i.server.pullsDiagnostics
 	switch {
 	case i.server.Dialect == TSServer:
 		items, err = tsDiagnostics(ctx, session, doc.Path)
@@ -288,8 +288,8 @@ func (i *instance) report(ctx context.Context, session *lsp.Session, doc adapter
 // checked returns the check of a file on which the server has reported. note is the reason if the report is not fresh.
 func (i *instance) checked(path string, fresh bool, note string) adapter.FileCheck {
 	c := adapter.FileCheck{Path: path, State: adapter.Checked, By: i.server.Name}
-	if i.server.scope != "" {
-		c.By += " (" + i.server.scope + ")"
+	if i.server.checksOnly != "" {
+		c.By += " (" + i.server.checksOnly + ")"
 	}
 	if !fresh {
 		c.State, c.Reason = adapter.Stale, note

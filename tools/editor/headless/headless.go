@@ -366,11 +366,11 @@ func (h *Headless) command(s Server, folder string) (installed.Program, error) {
 	if err != nil {
 		return installed.Program{}, err
 	}
-	if s.below > 0 && major(p.Version()) >= s.below {
+	if s.belowMajorVersion > 0 && major(p.Version()) >= s.belowMajorVersion {
 		return installed.Program{}, unsupported(h.installHint(s), "%s %s cannot be used without an editor", s.Name, p.Version())
 	}
-	if _, ok := h.find(Server{Command: s.needs}); s.needs != "" && !ok {
-		return installed.Program{}, unsupported("Install "+s.needs+".", "%s finds errors only with %s, which is not installed", s.Name, s.needs)
+	if _, ok := h.find(Server{Command: s.requiredProgram}); s.requiredProgram != "" && !ok {
+		return installed.Program{}, unsupported("Install "+s.requiredProgram+".", "%s finds errors only with %s, which is not installed", s.Name, s.requiredProgram)
 	}
 	if !h.trusts(s.RunsProject) {
 		return installed.Program{}, unsupported(h.trustHint(), "%s runs code of the project, which is not trusted", s.Name)
@@ -403,7 +403,7 @@ func (h *Headless) initOptions(s Server, folder string) (map[string]any, error) 
 	switch {
 	case s.Dialect == TSServer:
 		return h.tsOptions(s, folder)
-	case s.tsdk:
+	case s.needsTypeScript:
 		return h.tsdkOptions(s, folder)
 	}
 	return s.InitOptions, nil

@@ -121,15 +121,15 @@ type Server struct {
 	// Tested is true if the tests of this repository run the real server. Default false: the entry is made from its documentation.
 	Tested bool
 
-	names   []string           // further names of the program
-	scope   string             // the part that it checks, if it does not check names and types; shown with its name
-	bundles []installed.Bundle // extensions of editors that bring the server along
-	tsdk    bool               // initializationOptions.typescript.tsdk must be the directory of a TypeScript before version 7
-	below   int                // first major version that cannot be used; 0 for none
-	needs   string             // program on PATH without which the server finds no errors; empty for none
-	parts   []string           // places of the server if Command is only its interpreter, as installed.Machine.Exists expects them; nil for none
-	pulls   bool               // it answers textDocument/diagnostic although it does not offer it; its publications are partial
-	partial bool               // it may publish several times for one version; the last publication is complete
+	otherCommands     []string           // further names of the program
+	checksOnly        string             // the part that it checks, if it does not check names and types; shown with its name
+	bundles           []installed.Bundle // extensions of editors that bring the server along
+	needsTypeScript   bool               // initializationOptions.typescript.tsdk must be the directory of a TypeScript before version 7
+	belowMajorVersion int                // first major version that cannot be used; 0 for none
+	requiredProgram   string             // program on PATH without which the server finds no errors; empty for none
+	parts             []string           // patterns of the server's directory if Command is only its interpreter; nil for none. See installed.Machine.Exists.
+	pullsDiagnostics  bool               // it answers textDocument/diagnostic although it does not offer it; its publications are partial
+	partial           bool               // it may publish several times for one version; the last publication is complete
 }
 
 // Dialect is a server's behaviour where the protocol leaves a choice, mostly for diagnostics.

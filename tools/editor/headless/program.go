@@ -32,7 +32,7 @@ func (h *Headless) find(s Server) (installed.Program, bool) {
 	if s.parts != nil && !h.finder.Machine.Exists(s.parts) {
 		return installed.Program{}, false
 	}
-	return h.finder.Find(installed.Query{Names: append([]string{s.Command}, s.names...), Bundles: s.bundles})
+	return h.finder.Find(installed.Query{Names: append([]string{s.Command}, s.otherCommands...), Bundles: s.bundles})
 }
 
 // projectDirs returns the directories of programs that package managers make in a project: in a folder and the directories above it
@@ -67,7 +67,7 @@ func (h *Headless) findInProject(s Server, folder string) (installed.Program, bo
 	if strings.ContainsAny(s.Command, `/\`) {
 		return installed.Program{}, false
 	}
-	return h.finder.In(h.projectDirs(folder), append([]string{s.Command}, s.names...))
+	return h.finder.In(h.projectDirs(folder), append([]string{s.Command}, s.otherCommands...))
 }
 
 // searchPath returns the directories of PATH that are outside the project.
