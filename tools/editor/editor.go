@@ -43,6 +43,8 @@ type Options struct {
 	Feedback time.Duration
 	// RetryDelay is the delay before a failed query is repeated. It doubles each time. The default is 1 second.
 	RetryDelay time.Duration
+
+	searchTime time.Duration // limits the search for a name in the files of the project; tests lengthen it
 }
 
 const (
@@ -52,6 +54,9 @@ const (
 )
 
 func (o Options) withDefaults() Options {
+	if o.searchTime == 0 {
+		o.searchTime = symbolSearchTime
+	}
 	if o.ToolTimeout <= 0 {
 		o.ToolTimeout = defaultToolTimeout
 	}

@@ -210,7 +210,7 @@ func (h *hierarchy) relativesByName(ctx context.Context, a namePosition) ([]Rela
 		return nil, err
 	}
 	h.note(byName)
-	if time.Since(h.started) > symbolSearchTime { // a search of all files for each declaration takes long
+	if time.Since(h.started) > h.e.options.searchTime { // a search of all files for each declaration takes long
 		h.more = true
 		return nil, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools"
@@ -27,7 +28,8 @@ func withSymbols(t testing.TB, adapters ...adapter.Adapter) setup {
 	t.Helper()
 	parsers := builtin.Parsers(builtin.Options{})
 	t.Cleanup(func() { parsers.Close() })
-	return setup{options: editor.Options{Adapters: adapters, Parsers: parsers}}
+	// Grammars are compiled at their first use, which takes long on a busy machine.
+	return setup{options: editor.WithSearchTime(editor.Options{Adapters: adapters, Parsers: parsers}, 5*time.Minute)}
 }
 
 // listed returns the names of the listed tools.

@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// symbolSearchTime limits the search for a name in the files of the project.
+	// symbolSearchTime is the default limit of a search for a name in the files of the project.
 	symbolSearchTime = 10 * time.Second
 	// maxSourceEntries limits the entries that are examined for a source file before the symbol tools are listed.
 	maxSourceEntries = 20_000
@@ -193,9 +193,9 @@ func (e *Editor) searchSymbols(ctx context.Context, q symbolQuery) (r symbolMatc
 }
 
 // walkSources visits the documents of a directory, or of the project, whose name is accepted and that contain one of the words on
-// the disk. The search ends with iofs.SkipAll, and after symbolSearchTime. note says why documents may be missing.
+// the disk. The search ends with iofs.SkipAll, and after Options.searchTime. note says why documents may be missing.
 func (e *Editor) walkSources(ctx context.Context, dir string, accept func(name string) bool, words []string, visit func(d *document) error) (note string, err error) {
-	limited, cancel := context.WithTimeout(ctx, symbolSearchTime)
+	limited, cancel := context.WithTimeout(ctx, e.options.searchTime)
 	defer cancel()
 	dirs := e.dirs
 	if dir != "" {
