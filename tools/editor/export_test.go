@@ -1,0 +1,9 @@
+package editor
+
+import "time"
+
+// WithSearchTime returns options with another limit of the search for a name in the files of the project.
+func WithSearchTime(o Options, d time.Duration) Options {
+	o.searchTime = d
+	return o
+}
