@@ -31,8 +31,8 @@ type change struct {
 	target    target
 	place     *rootfs.Place
 	lock      *pathlock.Lock
-	old       *os.File  // open for reading; nil if there is no file
-	doc       *Document // document of a program that has the file open; nil if none has
+	old       *os.File        // open for reading; nil if there is no file
+	doc       *openedDocument // document of a program that has the file open; nil if none has
 	oldInfo   fs.FileInfo
 	oldSum    string // SHA-256 of the old content in hexadecimal; "" before readOld
 	oldSize   int64  // bytes that readOld has read

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -21,19 +22,23 @@ import (
 
 // Documents gives a Root access to the files that programs, for example editors, hold in memory. With Documents, all
 // reads of the Root return the unsaved text of a document instead of the content of its file, and all writes to an
-// open document go through its program. Its methods are called concurrently. They must return within a few seconds.
+// open document go through its program. Its methods are called concurrently. Unsaved and Open must return within a few
+// seconds. Replace may take half a minute, because programs format documents when they save them.
 type Documents interface {
 	// Unsaved returns the documents with text that is not on the disk. It returns the known documents together with
 	// the error if a program does not answer. The Root then marks what it reads; see FileInfo.Unverified.
 	Unsaved(ctx context.Context) ([]UnsavedDocument, error)
 	// Open returns the document of a file, with or without unsaved text; open is false if no program has the file
-	// open. name is absolute. An error means that the file may be open; the Root then refuses to write the file.
+	// open. name is absolute. An error means that the file may be open; the Root then refuses to write the file. A read
+	// uses unsaved text that comes with an error, and is marked; see FileInfo.Unverified.
 	Open(ctx context.Context, name string) (doc Document, open bool, err error)
 	// Replace replaces the content of an open document, as one step that the user can undo. before is the content
 	// that the change is based on; after is the new content. Both have the encoding of the file for a document
-	// without unsaved text, and UTF-8 otherwise. A document without unsaved text is saved. A document that has changed
-	// since Open is STALE_FILE. made is false, without an error, if the file on the disk must be written instead,
-	// because the document does not have the content before. text is the new text of a document that is not saved.
+	// without unsaved text, and UTF-8 otherwise. A document without unsaved text is saved. text is the new text of a
+	// document that is not saved.
+	//
+	// Replace returns an error with code StaleFile if the document has changed since Open. made is false, without an
+	// error, if the document does not have the content before; the caller must then write the file on the disk.
 	Replace(ctx context.Context, doc Document, before, after []byte) (text string, saved, made bool, err error)
 }
 
@@ -61,6 +66,12 @@ type Document struct {
 
 // MaxUnsaved is the number of unsaved documents that reads consider. The answers of tools say when there are more.
 const MaxUnsaved = 200
+
+// maxExamined is the number of paths from Documents.Unsaved that are compared with the directories of a Root.
+const maxExamined = 10 * MaxUnsaved
+
+// maxReadTexts is the number of unsaved texts whose first read is remembered.
+const maxReadTexts = 4 * MaxUnsaved
 
 // maxViewAge is the time after which a View lists the unsaved documents again.
 const maxViewAge = time.Second
@@ -95,6 +106,7 @@ type attached struct{ Documents }
 type readText struct {
 	sum   [sha256.Size]byte
 	since time.Time // first read of the text
+	used  time.Time // last read of the text
 }
 
 // set is called with mu held.
@@ -108,20 +120,36 @@ func (d *documentStore) set(all []*attached) {
 }
 
 // modTime returns the time at which an unsaved text was first read. It is the modification time of the text, since
-// programs do not report one: a changed text has another time, an unchanged text the same.
+// programs do not report one: a changed text has another time. An unchanged text keeps its time as long as it is among
+// the maxReadTexts texts that were read last.
 func (d *documentStore) modTime(name, text string) time.Time {
 	sum := sha256.Sum256([]byte(text))
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if known, ok := d.read[name]; ok && known.sum == sum {
-		return known.since
-	}
-	if d.read == nil || len(d.read) >= 4*MaxUnsaved {
-		d.read = make(map[string]readText)
-	}
 	now := time.Now()
-	d.read[name] = readText{sum, now}
+	known, ok := d.read[name]
+	switch {
+	case ok && known.sum == sum:
+		d.read[name] = readText{sum, known.since, now}
+		return known.since
+	case d.read == nil:
+		d.read = make(map[string]readText)
+	case !ok && len(d.read) >= maxReadTexts:
+		d.forgetOldest()
+	}
+	d.read[name] = readText{sum, now, now}
 	return now
+}
+
+// forgetOldest removes the text that was not read for the longest time. It is called with mu held.
+func (d *documentStore) forgetOldest() {
+	oldest, used := "", time.Time{}
+	for name, text := range d.read {
+		if oldest == "" || text.used.Before(used) {
+			oldest, used = name, text.used
+		}
+	}
+	delete(d.read, oldest)
 }
 
 type onDiskKey struct{}
@@ -146,29 +174,47 @@ type viewKey struct{}
 // View is the list of the unsaved documents during one call of a tool. It saves a query of every program for each
 // file. The texts are not part of it: they are read when they are needed.
 type View struct {
-	root *Root
+	root    *Root
+	listing chan struct{} // holds one value while programs are queried
 
 	mu       sync.Mutex
 	made     time.Time // zero before the first read and after a write
-	entries  []viewEntry
-	problem  string // of the present list
-	reported string // first problem of a list that a read has used
+	writes   int       // calls of forget
+	found    unsavedList
+	reported string // first problem that a read or write has met
+}
+
+// unsavedList are the unsaved documents in the directories of a Root.
+type unsavedList struct {
+	entries []viewEntry
+	failure string // reason why a program may have further unsaved text; "" if none has
+	tooMany bool   // there are further unsaved documents
+}
+
+// problem returns the reason why reads may lack unsaved text, or "".
+func (l *unsavedList) problem() string {
+	if l.failure == "" && l.tooMany {
+		return fmt.Sprintf("more than %d documents have unsaved text; the others were read from the disk", MaxUnsaved)
+	}
+	return l.failure
 }
 
 // viewEntry is an unsaved document in a directory of the Root.
 type viewEntry struct {
 	UnsavedDocument
 	tree  *tree
-	final string
+	final string      // path below the tree with symbolic links resolved
 	info  fs.FileInfo // nil if the file does not exist
 }
 
 // View returns a context with a new View. Reads with the context list the unsaved documents once a second at most. A
 // write with the context makes the next read list them again.
 func (r *Root) View(ctx context.Context) (context.Context, *View) {
-	v := &View{root: r}
+	v := r.newView()
 	return context.WithValue(ctx, viewKey{}, v), v
 }
+
+func (r *Root) newView() *View { return &View{root: r, listing: make(chan struct{}, 1)} }
 
 // Problem returns the reason why reads may lack unsaved text, or "".
 func (v *View) Problem() string {
@@ -177,12 +223,21 @@ func (v *View) Problem() string {
 	return v.reported
 }
 
+// report stores a problem, unless there is an earlier one.
+func (v *View) report(problem string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.reported == "" {
+		v.reported = problem
+	}
+}
+
 // view returns the View of the context, or a new one.
 func (r *Root) view(ctx context.Context) *View {
 	if v, ok := ctx.Value(viewKey{}).(*View); ok && v.root == r {
 		return v
 	}
-	return &View{root: r}
+	return r.newView()
 }
 
 // forget makes the next read list the unsaved documents again.
@@ -190,33 +245,55 @@ func (v *View) forget() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.made = time.Time{}
+	v.writes++
 }
 
-// list returns the unsaved documents and the reason why the list may be incomplete.
-func (v *View) list(ctx context.Context, documents Documents) ([]viewEntry, string) {
+// list returns the unsaved documents. One call at a time queries the programs; the others wait for it until ctx ends.
+func (v *View) list(ctx context.Context, documents Documents) unsavedList {
+	select {
+	case v.listing <- struct{}{}:
+		defer func() { <-v.listing }()
+	case <-ctx.Done():
+		return unsavedList{failure: "the call ended before the unsaved documents were listed"}
+	}
 	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.made.IsZero() || time.Since(v.made) > maxViewAge {
-		found, err := documents.Unsaved(ctx)
-		v.entries, v.problem = nil, ""
-		if err != nil {
-			v.problem = err.Error()
+	found, writes, fresh := v.found, v.writes, !v.made.IsZero() && time.Since(v.made) <= maxViewAge
+	v.mu.Unlock()
+	if !fresh {
+		found = v.root.listUnsaved(ctx, documents)
+		v.mu.Lock()
+		v.found = found
+		if v.writes == writes {
+			v.made = time.Now()
 		}
-		for _, d := range found {
-			if len(v.entries) == MaxUnsaved {
-				v.problem = "more than 200 documents have unsaved text; the others were read from the disk"
-				break
-			}
-			if e, ok := v.root.viewEntry(d); ok {
-				v.entries = append(v.entries, e)
-			}
+		v.mu.Unlock()
+	}
+	v.report(found.problem())
+	return found
+}
+
+// listUnsaved queries the programs for their unsaved documents and locates these.
+func (r *Root) listUnsaved(ctx context.Context, documents Documents) (l unsavedList) {
+	all, err := documents.Unsaved(ctx)
+	if err != nil {
+		l.failure = err.Error()
+	}
+	for i, d := range all {
+		if i == maxExamined {
+			l.tooMany = true
+			break
 		}
-		v.made = time.Now()
+		e, ok := r.viewEntry(d)
+		if !ok {
+			continue
+		}
+		if len(l.entries) == MaxUnsaved {
+			l.tooMany = true
+			break
+		}
+		l.entries = append(l.entries, e)
 	}
-	if v.reported == "" {
-		v.reported = v.problem
-	}
-	return v.entries, v.problem
+	return l
 }
 
 // viewEntry locates an unsaved document. ok is false for a document outside of the directories.
@@ -224,23 +301,33 @@ func (r *Root) viewEntry(d UnsavedDocument) (e viewEntry, ok bool) {
 	if !filepath.IsAbs(d.Path) {
 		return e, false
 	}
-	for _, name := range []string{d.Path, resolveExisting(d.Path)} {
-		for _, t := range r.trees {
-			rel, within := t.Rel(name)
-			if !within {
-				continue
-			}
-			e = viewEntry{UnsavedDocument: d, tree: t, final: rel}
-			if info, final, err := t.Stat(rel); err == nil {
-				e.final, e.info = final, info
-			}
-			return e, true
-		}
+	if e, ok = r.entryAt(d, d.Path); ok && e.info != nil {
+		return e, true
 	}
-	return e, false
+	// The file does not exist, or its path is below a link that is outside of the directories.
+	if resolved, ok := r.entryAt(d, resolveExisting(d.Path)); ok {
+		return resolved, true
+	}
+	return e, ok
 }
 
-// find returns the unsaved document of a final path.
+// entryAt locates an unsaved document by one of the names of its file.
+func (r *Root) entryAt(d UnsavedDocument, name string) (viewEntry, bool) {
+	for _, t := range r.trees {
+		rel, within := t.Rel(name)
+		if !within {
+			continue
+		}
+		e := viewEntry{UnsavedDocument: d, tree: t, final: rel}
+		if info, final, err := t.Stat(rel); err == nil {
+			e.final, e.info = final, info
+		}
+		return e, true
+	}
+	return viewEntry{}, false
+}
+
+// findUnsaved returns the unsaved document of a final path.
 func findUnsaved(entries []viewEntry, t *tree, final string) (viewEntry, bool) {
 	for _, e := range entries {
 		if e.tree != t {
@@ -264,30 +351,27 @@ type unsavedText struct {
 	modTime time.Time
 }
 
-// lookup returns the unsaved text of a final path, or nil. problem is the reason why there may be one nevertheless.
+// lookup returns the unsaved text of a final path, or nil. problem is the reason why there may be another one.
 func (r *Root) lookup(ctx context.Context, t *tree, final string) (text *unsavedText, problem string) {
 	documents := r.documentsFor(ctx)
 	if documents == nil || isRemoved(final) {
 		return nil, ""
 	}
 	v := r.view(ctx)
-	entries, problem := v.list(ctx, documents)
-	e, ok := findUnsaved(entries, t, final)
+	list := v.list(ctx, documents)
+	e, ok := findUnsaved(list.entries, t, final)
 	if !ok {
-		return nil, problem
+		return nil, list.problem()
 	}
 	doc, open, err := documents.Open(ctx, e.Path)
-	switch {
-	case err != nil:
+	if err != nil {
 		problem = err.Error()
-		v.mu.Lock()
-		v.reported = problem
-		v.mu.Unlock()
-		return nil, problem
-	case !open || !doc.Unsaved: // saved or closed meanwhile
-		return nil, ""
+		v.report(problem)
 	}
-	return &unsavedText{doc, r.documents.modTime(e.Path, doc.Text)}, ""
+	if !open || !doc.Unsaved { // saved or closed meanwhile, or not known
+		return nil, problem
+	}
+	return &unsavedText{doc, r.documents.modTime(e.Path, doc.Text)}, problem
 }
 
 // apply puts the unsaved text into the description of a file.
@@ -325,9 +409,15 @@ type textFile struct{ *bytes.Reader }
 
 func (textFile) Close() error { return nil }
 
-// openDocument returns the open document of a file that will be written; nil if no program has it open. It refuses a
-// file of which that is unknown.
-func (r *Root) openDocument(ctx context.Context, t target, final string) (*Document, error) {
+// openedDocument is the open document of a file that will be written.
+type openedDocument struct {
+	Document
+	source Documents // the Documents that returned the document
+}
+
+// openDocument returns the open document of a file that will be written; nil if no program has it open. It returns an
+// error if a program does not answer.
+func (r *Root) openDocument(ctx context.Context, t target, final string) (*openedDocument, error) {
 	documents := r.documentsFor(ctx)
 	if documents == nil || isRemoved(final) {
 		return nil, nil
@@ -335,8 +425,7 @@ func (r *Root) openDocument(ctx context.Context, t target, final string) (*Docum
 	name := filepath.Join(t.tree.RealName(), filepath.FromSlash(final))
 	v := r.view(ctx)
 	v.forget()
-	entries, _ := v.list(ctx, documents)
-	if e, ok := findUnsaved(entries, t.tree, final); ok {
+	if e, ok := findUnsaved(v.list(ctx, documents).entries, t.tree, final); ok {
 		name = e.Path
 	}
 	doc, open, err := documents.Open(ctx, name)
@@ -352,11 +441,12 @@ func (r *Root) openDocument(ctx context.Context, t target, final string) (*Docum
 	case !open:
 		return nil, nil
 	}
-	return &doc, nil
+	return &openedDocument{doc, documents}, nil
 }
 
-// UnsavedFiles describes the files with unsaved text that tools may read, for indexes of the files. It omits documents that were
-// never saved. Reads of files that it does not return are marked if the list may be incomplete; see View.Problem.
+// UnsavedFiles describes the files with unsaved text that tools may read, for indexes of the files. It omits documents
+// that were never saved. Reads of files that it does not return are marked if the list may be incomplete; see
+// View.Problem.
 func (r *Root) UnsavedFiles(ctx context.Context) ([]FileInfo, error) {
 	if err := contextError(ctx); err != nil {
 		return nil, err
@@ -368,9 +458,8 @@ func (r *Root) UnsavedFiles(ctx context.Context) ([]FileInfo, error) {
 	if v, ok := ctx.Value(viewKey{}).(*View); !ok || v.root != r {
 		ctx, _ = r.View(ctx)
 	}
-	entries, _ := r.view(ctx).list(ctx, documents)
 	var all []FileInfo
-	for _, e := range entries {
+	for _, e := range r.view(ctx).list(ctx, documents).entries {
 		if e.info == nil || isRemoved(e.final) {
 			continue
 		}
@@ -381,38 +470,44 @@ func (r *Root) UnsavedFiles(ctx context.Context) ([]FileInfo, error) {
 	return all, contextError(ctx)
 }
 
-// checkSaved refuses to move, remove or replace a file with unsaved text, or a directory that contains one.
-func (r *Root) checkSaved(ctx context.Context, s *lockedPath, done string) error {
+// checkSaved refuses to move, remove or replace a file with unsaved text, or a directory that contains one. pastVerb is
+// for the message, for example "moved".
+func (r *Root) checkSaved(ctx context.Context, s *lockedPath, pastVerb string) error {
 	documents := r.documentsFor(ctx)
 	if documents == nil || isRemoved(s.place.Path) {
 		return nil
 	}
 	v := r.view(ctx)
 	v.forget()
-	entries, problem := v.list(ctx, documents)
-	if problem != "" {
-		return &Error{Code: FileBusy, AttemptedPath: shorten(s.given),
-			Message: quote(s.given) + " was not " + done + ", because it may have unsaved text: " + problem + ".",
-			Next:    "Call again. If that fails too, ask the user to look at the editor."}
-	}
-	e, found := findUnsaved(entries, s.tree, s.place.Path)
-	for i := 0; !found && i < len(entries) && s.place.Info != nil && s.place.Info.IsDir(); i++ {
-		if e = entries[i]; e.tree == s.tree && slashpath.IsBelow(e.final, s.place.Path) {
+	list := v.list(ctx, documents)
+	e, found := findUnsaved(list.entries, s.tree, s.place.Path)
+	for i := 0; !found && i < len(list.entries) && s.place.Info != nil && s.place.Info.IsDir(); i++ {
+		if e = list.entries[i]; e.tree == s.tree && slashpath.IsBelow(e.final, s.place.Path) {
 			found = true
 		}
 	}
-	if !found {
+	reason, next := "", ""
+	switch {
+	case found:
+		return &Error{Code: FileBusy, AttemptedPath: shorten(s.given),
+			Message: quote(e.tree.location(e.final).Path) + " has unsaved text in " + e.Program + "; " + quote(s.given) + " was not " + pastVerb + ".",
+			Next:    "Ask the user to save or discard it, and call again."}
+	case list.failure != "":
+		reason, next = list.failure, "Call again. If that fails too, ask the user to look at the editor."
+	case list.tooMany:
+		reason, next = fmt.Sprintf("more than %d documents have unsaved text", MaxUnsaved), "Ask the user to save documents, and call again."
+	default:
 		return nil
 	}
-	return &Error{Code: FileBusy, AttemptedPath: shorten(s.given),
-		Message: quote(e.tree.location(e.final).Path) + " has unsaved text in " + e.Program + "; " + quote(s.given) + " was not " + done + ".",
-		Next:    "Ask the user to save or discard it, and call again."}
+	return &Error{Code: FileBusy, AttemptedPath: shorten(s.given), Next: next,
+		Message: quote(s.given) + " was not " + pastVerb + ", because it may have unsaved text: " + reason + "."}
 }
 
 // unsavedPathError refuses to create a file at the path of a document that was never saved.
 func unsavedPathError(t target, program string) error {
 	return &Error{Code: FileBusy, AttemptedPath: shorten(t.given),
-		Message: program + " has unsaved text for " + quote(t.given) + ", which is not on the disk.", Next: "Ask the user to save or discard it, and call again."}
+		Message: program + " has unsaved text for " + quote(t.given) + ", which is not on the disk.",
+		Next:    "Ask the user to save or discard it, and call again."}
 }
 
 // commitDocument writes the new content through the program that has the file open. made is false if the disk must be
@@ -434,10 +529,12 @@ func (c *change) commitDocument(ctx context.Context) (result WriteResult, made b
 		return result, false, err
 	}
 	c.produce = func(w io.Writer) error { return copyContent(ctx, w, bytes.NewReader(after.Bytes())) } // a reader cannot be read again
-	text, saved, made, err := c.root.documentsFor(ctx).Replace(ctx, *c.doc, before.Bytes(), after.Bytes())
+	text, saved, made, err := c.doc.source.Replace(ctx, c.doc.Document, before.Bytes(), after.Bytes())
 	c.root.view(ctx).forget()
 	if err == nil && !made && c.doc.Unsaved {
-		err = &Error{Code: FileBusy, AttemptedPath: shorten(c.target.given), Message: c.doc.Program + " did not change the unsaved text of " + quote(c.target.given) + "."}
+		err = &Error{Code: FileBusy, AttemptedPath: shorten(c.target.given),
+			Message: c.doc.Program + " did not change the unsaved text of " + quote(c.target.given) + ".",
+			Next:    "Read the file again, and repeat the change."}
 	}
 	if err != nil {
 		return result, false, &foreignError{err}

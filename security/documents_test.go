@@ -10,19 +10,25 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/dougu-go/dougu/security"
 )
 
 // program is an editor in memory.
 type program struct {
-	mu     sync.Mutex
-	docs   map[string]*security.Document
-	listed int
-	err    error // of each call
+	mu      sync.Mutex
+	docs    map[string]*security.Document
+	listed  int
+	err     error                     // of each call
+	openErr error                     // of Open, together with the document
+	hang    func(ctx context.Context) // called by Unsaved; nil returns at once
 }
 
-func (p *program) Unsaved(context.Context) ([]security.UnsavedDocument, error) {
+func (p *program) Unsaved(ctx context.Context) ([]security.UnsavedDocument, error) {
+	if p.hang != nil {
+		p.hang(ctx)
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.listed++
@@ -39,7 +45,7 @@ func (p *program) Open(_ context.Context, name string) (security.Document, bool,
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if d := p.docs[name]; d != nil && p.err == nil {
-		return *d, true, nil
+		return *d, true, p.openErr
 	}
 	return security.Document{}, false, p.err
 }
@@ -314,6 +320,80 @@ func TestDocuments_Limit(t *testing.T) {
 	if _, info := p.text(t, "a"); !strings.Contains(info.Unverified, "more than 200") {
 		t.Errorf("%+v", info)
 	}
+	_, err := p.Move(t.Context(), "a", "b", security.MoveOptions{})
+	if known, ok := errors.AsType[*security.Error](err); !ok || known.Code != security.FileBusy || !strings.Contains(known.Next, "save documents") || strings.Contains(known.Message, "from the disk") {
+		t.Errorf("a move: %v", err)
+	}
+	p.err = errors.New("pager does not answer")
+	if _, info := p.text(t, "a"); info.Unverified != "pager does not answer" {
+		t.Errorf("without an answer: %+v", info)
+	}
+}
+
+func TestDocuments_LimitCountsProjectFiles(t *testing.T) {
+	p := newEdited(t, map[string]string{"a": "disk"})
+	p.open(p.path("a"), "typed", true)
+	elsewhere := t.TempDir()
+	for i := range security.MaxUnsaved + 1 {
+		p.open(filepath.Join(elsewhere, fmt.Sprint(i)), "typed", true)
+	}
+	if got, info := p.text(t, "a"); got != "typed" || info.Unverified != "" {
+		t.Errorf("%q, %+v", got, info)
+	}
+}
+
+func TestDocuments_DetachedDuringWrite(t *testing.T) {
+	p := newEdited(t, map[string]string{"a": "disk", "b": "disk"})
+	for _, name := range []string{"a", "b"} {
+		p.open(p.path(name), "typed", true)
+		var other program
+		done, err := p.Update(t.Context(), name, security.UpdateOptions{}, func(old []byte, _ security.FileInfo) ([]byte, error) {
+			p.detach()
+			if name == "b" {
+				p.Attach(&other)
+			}
+			return append(old, '!'), nil
+		})
+		if err != nil || !done.Unsaved || p.docs[p.path(name)].Text != "typed!" {
+			t.Errorf("%s: %+v, %v", name, done, err)
+		}
+		p.detach = p.Attach(&p.program)
+	}
+}
+
+func TestDocuments_TextWithError(t *testing.T) {
+	p := newEdited(t, map[string]string{"a": "disk"})
+	p.open(p.path("a"), "typed", true)
+	p.openErr = errors.New("pager 2 does not answer")
+	if got, info := p.text(t, "a"); got != "typed" || info.Unsaved != "pager" || info.Unverified != "pager 2 does not answer" {
+		t.Errorf("%q, %+v", got, info)
+	}
+	if _, err := p.Write(t.Context(), "a", nil, security.WriteOptions{Overwrite: true}); security.CodeOf(err) != security.FileBusy {
+		t.Errorf("a write: %v", err)
+	}
+}
+
+// A reader that waits for the list of another one ends with its own context.
+func TestView_WaitingReader(t *testing.T) {
+	p := newEdited(t, map[string]string{"a": "disk"})
+	ctx, view := p.View(t.Context())
+	asked, release, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	p.hang = func(context.Context) { close(asked); <-release }
+	go func() {
+		defer close(done)
+		_, _, _ = p.ReadFile(ctx, "a", 100)
+	}()
+	<-asked
+	ended, cancel := context.WithCancel(ctx)
+	time.AfterFunc(10*time.Millisecond, cancel)
+	if info, err := p.Stat(ended, "a"); err == nil && !strings.Contains(info.Unverified, "ended before") || err != nil && security.CodeOf(err) != security.Cancelled {
+		t.Errorf("%+v, %v", info, err)
+	}
+	if got := view.Problem(); got != "" { // it does not wait
+		t.Errorf("the problem is %q", got)
+	}
+	close(release)
+	<-done
 }
 
 func TestDocuments_Link(t *testing.T) {
@@ -326,6 +406,10 @@ func TestDocuments_Link(t *testing.T) {
 	}
 	outside := filepath.Join(t.TempDir(), "secret")
 	p.open(p.path("link/a"), "typed", true)
+	p.open(p.path("link/new"), "never saved", true)
+	if _, err := p.Write(t.Context(), "dir/new", nil, security.WriteOptions{}); security.CodeOf(err) != security.FileBusy {
+		t.Errorf("a document that was never saved, by its other name: %v", err)
+	}
 	p.open(outside, "secret", true)
 	p.open("relative", "text", true)
 	for _, name := range []string{"dir/a", "link/a", p.path("link/a")} {
