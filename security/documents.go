@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/punctuation"
 	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
@@ -276,7 +277,7 @@ func (v *View) list(ctx context.Context, documents Documents) unsavedList {
 func (r *Root) listUnsaved(ctx context.Context, documents Documents) (l unsavedList) {
 	all, err := documents.Unsaved(ctx)
 	if err != nil {
-		l.failure = err.Error()
+		l.failure = punctuation.Clause(err.Error())
 	}
 	for i, d := range all {
 		if i == maxExamined {
@@ -365,7 +366,7 @@ func (r *Root) lookup(ctx context.Context, t *tree, final string) (text *unsaved
 	}
 	doc, open, err := documents.Open(ctx, e.Path)
 	if err != nil {
-		problem = err.Error()
+		problem = punctuation.Clause(err.Error())
 		v.report(problem)
 	}
 	if !open || !doc.Unsaved { // saved or closed meanwhile, or not known
@@ -436,7 +437,7 @@ func (r *Root) openDocument(ctx context.Context, t target, final string) (*opene
 		return nil, contextError(ctx)
 	case err != nil:
 		return nil, &Error{Code: FileBusy, AttemptedPath: shorten(t.given), Err: err,
-			Message: "Whether " + quote(t.given) + " has unsaved text is not known: " + err.Error() + ".",
+			Message: "Whether " + quote(t.given) + " has unsaved text is not known: " + punctuation.Clause(err.Error()) + ".",
 			Next:    "Call again. If that fails too, ask the user to look at the editor."}
 	case !open:
 		return nil, nil
@@ -548,7 +549,7 @@ func (c *change) commitDocument(ctx context.Context) (result WriteResult, made b
 		result.SHA256, result.Size = hex.EncodeToString(sum[:]), int64(len(text))
 		return result, true, nil
 	}
-	content, _, err := c.root.ReadFile(OnDisk(ctx), result.Path, int64(after.Len())+defaultMaxUpdate)
+	content, _, err := c.root.ReadFile(OnDisk(context.WithoutCancel(ctx)), result.Path, int64(after.Len())+defaultMaxUpdate)
 	if err != nil {
 		return result, true, err
 	}

@@ -218,7 +218,7 @@ func TestInsertCode_EditorTimeout(t *testing.T) {
 		return adapter.Document{}, false, context.DeadlineExceeded, true
 	}
 	_, err := p.InsertCode(t.Context(), editor.InsertCodeArgs{Path: "f", Line: 2, Content: "b"})
-	toolsettest.WantError(t, err, "FILE_BUSY", "fake does not answer")
+	toolsettest.WantError(t, err, "FILE_BUSY", "fake did not answer")
 	p.wantFile(t, "f", "a\n")
 }
 

@@ -34,8 +34,11 @@ const (
 	buffersTimeout = 2 * time.Second
 	// editTimeout limits a change of a document. Editors run formatters and other programs when they save.
 	editTimeout = 20 * time.Second
-	// silence is the time for which an editor that did not answer is not asked again.
-	silence = 3 * time.Second
+	// retryDelay is the time for which an editor that did not answer is not asked again. It is also the least time between two
+	// log entries about failures of an editor.
+	retryDelay = 3 * time.Second
+	// maxUnsavedPaths is the number of documents with unsaved text that are used of one editor.
+	maxUnsavedPaths = 1000
 )
 
 // buffers reads and writes the open documents of all editors. It is the one implementation behind the edits of this package and
@@ -47,8 +50,9 @@ type buffers struct {
 	log      *slog.Logger
 
 	mu     sync.Mutex
-	asked  map[adapter.Adapter]bool // adapters that were asked once although they were not running
+	asked  map[adapter.Adapter]bool // adapters that have answered a query
 	silent map[adapter.Adapter]noAnswer
+	logged map[adapter.Adapter]time.Time // of the last log entry about a failure
 }
 
 // noAnswer is the last failure of an editor to answer in time.
@@ -67,10 +71,18 @@ func Attach(root *security.Root, log *slog.Logger, adapters ...adapter.Adapter) 
 }
 
 func newBuffers(adapters []adapter.Adapter, timeout time.Duration, log *slog.Logger) *buffers {
-	return &buffers{adapters: adapters, timeout: min(timeout, buffersTimeout), editing: min(timeout, editTimeout), log: log, asked: make(map[adapter.Adapter]bool), silent: make(map[adapter.Adapter]noAnswer)}
+	return &buffers{
+		adapters: adapters,
+		timeout:  min(timeout, buffersTimeout),
+		editing:  min(timeout, editTimeout),
+		log:      log,
+		asked:    make(map[adapter.Adapter]bool),
+		silent:   make(map[adapter.Adapter]noAnswer),
+		logged:   make(map[adapter.Adapter]time.Time),
+	}
 }
 
-// ask queries one editor. An editor that has not answered lately is not asked.
+// askBuffers queries one editor. An editor that has not answered lately is not asked.
 func askBuffers[T any](ctx context.Context, b *buffers, a adapter.Adapter, question func(ctx context.Context) (T, error)) (answer T, err error) {
 	b.mu.Lock()
 	last, known := b.silent[a]
@@ -79,30 +91,50 @@ func askBuffers[T any](ctx context.Context, b *buffers, a adapter.Adapter, quest
 		return answer, last.err
 	}
 	answer, err = callAdapter(ctx, a, b.timeout, question)
-	if isUnsupported(err) {
-		return answer, err
-	}
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		err = fmt.Errorf("%s does not answer, so its unsaved text is not known", a.Name())
-		b.mu.Lock()
-		b.silent[a] = noAnswer{time.Now().Add(silence), err}
-		b.mu.Unlock()
-	} else if known {
-		b.mu.Lock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case err == nil, isUnsupported(err):
+		b.asked[a] = true
 		delete(b.silent, a)
-		b.mu.Unlock()
+	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+		err = fmt.Errorf("%s did not answer within %v", a.Name(), b.timeout)
+		b.silent[a] = noAnswer{time.Now().Add(retryDelay), err}
 	}
 	return answer, err
 }
 
-// running reports whether to ask an editor. An editor that is not running is asked once, so that an editor is found that the adapter
-// has not looked for yet.
-func (b *buffers) running(a adapter.Adapter, s adapter.State) bool {
+// shouldAsk reports whether to ask an editor. An editor that is not running is asked until it has answered once, because its
+// adapter may not have looked for it yet.
+func (b *buffers) shouldAsk(a adapter.Adapter, s adapter.State) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	first := !b.asked[a]
-	b.asked[a] = true
-	return s.Running || first
+	return s.Running || !b.asked[a]
+}
+
+// logFailure logs that an editor did not return its documents, at most once in retryDelay.
+func (b *buffers) logFailure(a adapter.Adapter, err error) {
+	b.mu.Lock()
+	now := time.Now()
+	skip := now.Sub(b.logged[a]) < retryDelay
+	if !skip {
+		b.logged[a] = now
+	}
+	b.mu.Unlock()
+	if !skip {
+		b.log.Warn("an editor did not return its documents", "editor", a.Name(), "error", err)
+	}
+}
+
+// joinFailures returns one error for two, either of which may be nil.
+func joinFailures(err, other error) error {
+	switch {
+	case err == nil:
+		return other
+	case other == nil:
+		return err
+	}
+	return fmt.Errorf("%w; %w", err, other)
 }
 
 // Unsaved implements security.Documents.
@@ -115,26 +147,31 @@ func (b *buffers) Unsaved(ctx context.Context) ([]security.UnsavedDocument, erro
 	var asking group.Group
 	for i, a := range b.adapters {
 		can, ok := a.(adapter.Buffers)
-		if !ok || !b.running(a, a.State()) {
+		if !ok || !b.shouldAsk(a, a.State()) {
 			continue
 		}
-		asking.Go(func() {
-			answers[i].err = errors.New(a.Name() + " failed")
-			answers[i].paths, answers[i].err = askBuffers(ctx, b, a, can.Unsaved)
-		})
+		asking.Go(func() { answers[i].paths, answers[i].err = askBuffers(ctx, b, a, can.Unsaved) })
 	}
 	asking.Wait()
 	var found []security.UnsavedDocument
 	var err error
 	for i, one := range answers {
+		a := b.adapters[i]
 		if one.err != nil && !isUnsupported(one.err) {
-			err = one.err
-			b.log.Warn("an editor did not list its unsaved documents", "editor", b.adapters[i].Name(), "error", one.err)
+			b.logFailure(a, one.err)
+			err = joinFailures(err, one.err)
 		}
-		s := b.adapters[i].State()
+		if len(one.paths) > maxUnsavedPaths {
+			err = joinFailures(err, fmt.Errorf("%s has more than %d documents with unsaved text", a.Name(), maxUnsavedPaths))
+			one.paths = one.paths[:maxUnsavedPaths]
+		}
+		if len(one.paths) == 0 {
+			continue
+		}
+		s := a.State()
 		for _, path := range one.paths {
 			if coversPath(s, path) {
-				found = append(found, security.UnsavedDocument{Path: path, Program: b.adapters[i].Name()})
+				found = append(found, security.UnsavedDocument{Path: path, Program: a.Name()})
 			}
 		}
 	}
@@ -143,78 +180,102 @@ func (b *buffers) Unsaved(ctx context.Context) ([]security.UnsavedDocument, erro
 
 // coversPath is covers for a path as an editor names it.
 func coversPath(s adapter.State, path string) bool {
-	real := path
-	if resolved, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-		real = filepath.Join(resolved, filepath.Base(path))
+	if covers(s, projectFile{abs: path, unresolved: path}) {
+		return true
 	}
-	return covers(s, projectFile{abs: real, unresolved: path})
+	resolved, err := filepath.EvalSymlinks(filepath.Dir(path))
+	return err == nil && covers(s, projectFile{abs: filepath.Join(resolved, filepath.Base(path)), unresolved: path})
 }
 
-// find returns the buffers of a file: those with unsaved text first, else in the order of the adapters. The error is that of an
-// editor that did not answer; it comes with the buffers of the other editors.
+// find returns the buffers of a file: those with unsaved text first, else in the order of the adapters. The error is that of the
+// editors that did not answer; it comes with the buffers of the other editors.
 func (b *buffers) find(ctx context.Context, p projectFile) (found []openBuffer, err error) {
-	clean := 0
-	for _, a := range b.adapters {
+	type answer struct {
+		doc  adapter.Document
+		open bool
+	}
+	answers, failures := make([]answer, len(b.adapters)), make([]error, len(b.adapters))
+	var asking group.Group
+	for i, a := range b.adapters {
 		can, ok := a.(adapter.Buffers)
 		if !ok {
 			continue
 		}
-		if s := a.State(); !b.running(a, s) || s.Running && !covers(s, p) {
+		if s := a.State(); !b.shouldAsk(a, s) || s.Running && !covers(s, p) {
 			continue
 		}
-		var open bool
-		doc, e := askBuffers(ctx, b, a, func(ctx context.Context) (doc adapter.Document, err error) {
-			doc, open, err = can.Document(ctx, p.abs)
-			return doc, err
+		asking.Go(func() {
+			answers[i], failures[i] = askBuffers(ctx, b, a, func(ctx context.Context) (one answer, err error) {
+				one.doc, one.open, err = can.Document(ctx, p.abs)
+				return one, err
+			})
 		})
-		switch {
+	}
+	asking.Wait()
+	var dirty, clean []openBuffer
+	for i, one := range answers {
+		a := b.adapters[i]
+		can, _ := a.(adapter.Buffers)
+		switch e := failures[i]; {
 		case isUnsupported(e):
 		case e != nil:
-			b.log.Warn("an editor did not return its open document", "editor", a.Name(), "file", p.abs, "error", e)
-			err = e
-		case open && doc.Dirty:
-			found = append(found[:len(found)-clean:len(found)-clean], append([]openBuffer{{buffer{a, can, doc.Version, true}, doc}}, found[len(found)-clean:]...)...)
-		case open:
-			found, clean = append(found, openBuffer{buffer{a, can, doc.Version, false}, doc}), clean+1
+			b.logFailure(a, e)
+			err = joinFailures(err, e)
+		case one.open && one.doc.Dirty:
+			dirty = append(dirty, openBuffer{buffer{a, can, one.doc.Version, true}, one.doc})
+		case one.open:
+			clean = append(clean, openBuffer{buffer{a, can, one.doc.Version, false}, one.doc})
 		}
 	}
-	return found, err
+	return append(dirty, clean...), err
 }
 
-// conflict returns an error if two editors have different unsaved texts of a file.
-func conflict(path string, found []openBuffer) error {
+// conflict returns an error if two editors have different unsaved texts of a file. For a write it also returns an error if they
+// have the same text, because a change would reach one of them only.
+func conflict(path string, found []openBuffer, write bool) error {
 	for _, other := range found[min(1, len(found)):] {
-		if other.dirty && found[0].dirty && other.doc.Text != found[0].doc.Text {
-			return &security.Error{Code: security.FileBusy, AttemptedPath: path, Next: "Ask the user to save or discard one of them, and call again.",
-				Message: fmt.Sprintf("%s has different unsaved texts in %s and %s.", quote(path), found[0].Name(), other.Name())}
+		first, text := found[0], ""
+		switch same := other.doc.Text == first.doc.Text; {
+		case !first.dirty || !other.dirty:
+			continue
+		case !same:
+			text = fmt.Sprintf("%s has different unsaved texts in %s and %s.", quote(path), first.Name(), other.Name())
+		case write:
+			text = fmt.Sprintf("%s has unsaved text in %s and in %s, and a change reaches one of them only.", quote(path), first.Name(), other.Name())
+		default:
+			continue
 		}
+		return &security.Error{Code: security.FileBusy, AttemptedPath: path, Message: text,
+			Next: "Ask the user to save or discard one of them, and call again."}
 	}
 	return nil
 }
 
-// Open implements security.Documents. It returns the document with unsaved text if there is one.
+// Open implements security.Documents. It returns the document with unsaved text if there is one, together with the error if
+// another editor may have other unsaved text.
 func (b *buffers) Open(ctx context.Context, name string) (security.Document, bool, error) {
 	found, err := b.find(ctx, projectFile{path: name, abs: name, unresolved: name})
-	if len(found) == 0 {
+	if len(found) == 0 || err != nil && !found[0].dirty {
 		return security.Document{}, false, err
 	}
 	first := found[0]
-	if err != nil && !first.dirty {
-		return security.Document{}, false, err // the other editor may have unsaved text
+	if text, e := textfile.Decode([]byte(first.doc.Text), textfile.UTF8); first.dirty && (e != nil || text.BOM) {
+		return security.Document{}, false, &security.Error{Code: security.FileBusy, AttemptedPath: name, Next: "Ask the user to save or close it.", Err: e,
+			Message: fmt.Sprintf("%s is open in %s with content that is not UTF-8 text.", quote(name), first.Name())}
 	}
-	if text, err := textfile.Decode([]byte(first.doc.Text), textfile.UTF8); first.dirty && (err != nil || text.BOM) {
-		return security.Document{}, false, fmt.Errorf("what %s has open is not text", first.Name())
+	if err == nil {
+		err = conflict(name, found, false)
 	}
-	return security.Document{Path: name, Program: first.Name(), Text: first.doc.Text, Unsaved: first.dirty, Ref: found}, true, nil
+	return security.Document{Path: name, Program: first.Name(), Text: first.doc.Text, Unsaved: first.dirty, Ref: found}, true, err
 }
 
 // Replace implements security.Documents.
 func (b *buffers) Replace(ctx context.Context, doc security.Document, before, after []byte) (text string, saved, made bool, err error) {
 	found, ok := doc.Ref.([]openBuffer)
 	if !ok {
-		return "", false, false, errors.New("the document is of another program")
+		return "", false, false, errors.New("the document was opened by another source; read the file again")
 	}
-	if err := conflict(doc.Path, found); err != nil {
+	if err := conflict(doc.Path, found, true); err != nil {
 		return "", false, false, err
 	}
 	from, to, ok := replaceable(found, before, after)
@@ -225,12 +286,11 @@ func (b *buffers) Replace(ctx context.Context, doc security.Document, before, af
 	case !ok:
 		return "", false, false, nil
 	}
-	in := found[from].buffer
-	now, err := b.edit(ctx, in, doc.Path, found[from].doc.Text, to)
+	result, err := b.edit(ctx, found[from].buffer, doc.Path, found[from].doc.Text, to)
 	if err != nil {
 		return "", false, false, err
 	}
-	return now.Text, !now.Dirty, true, nil
+	return result.Text, !result.Dirty, true, nil
 }
 
 // replaceable returns the index of the buffer that has the content before, and the text of the content after. ok is false if no
@@ -258,38 +318,41 @@ func replaceable(found []openBuffer, before, after []byte) (index int, to string
 
 // edit replaces the text of a buffer and returns the document afterwards. A buffer without unsaved text is saved. An editor can
 // report an error after it made the change, so that only the document shows the outcome.
-func (b *buffers) edit(ctx context.Context, in buffer, path, from, to string) (adapter.Document, error) {
+func (b *buffers) edit(ctx context.Context, target buffer, path, from, to string) (adapter.Document, error) {
 	edits := textEdits(from, minimalEdits(from, to))
-	now, err := callAdapter(ctx, in, b.editing, func(ctx context.Context) (adapter.Document, error) {
-		return in.Edit(ctx, path, in.version, edits, !in.dirty)
+	result, err := callAdapter(ctx, target, b.editing, func(ctx context.Context) (adapter.Document, error) {
+		return target.Edit(ctx, path, target.version, edits, !target.dirty)
 	})
-	if err == nil && now.Text == to && (in.dirty || !now.Dirty) {
-		return now, nil
+	if err == nil && result.Text == to && (target.dirty || !result.Dirty) {
+		return result, nil
 	}
-	present, open, asked := b.document(ctx, in, path)
+	present, open, queryErr := b.document(context.WithoutCancel(ctx), target, path) // an ended call may have made the change
+	known := queryErr == nil && open
+	const look = "Read the file to see whether the change was made."
 	switch {
-	case asked == nil && open && present.Text == to:
+	case known && present.Text == to:
 		return present, nil
-	case err == nil && asked == nil && open:
+	case known && err == nil && present.Text == from:
+		return result, problem(string(security.InternalError), "Read the file again, and repeat the change.", "%s did not change %s", target.Name(), quote(path))
+	case known && err == nil:
 		return present, nil // the editor has changed more, for example formatted the text
-	case errors.Is(err, adapter.ErrStale), asked == nil && open && present.Text != from:
-		return now, &security.Error{Code: security.StaleFile, AttemptedPath: path, Message: quote(path) + " has changed in " + in.Name() + " meanwhile.",
+	case errors.Is(err, adapter.ErrStale), known && present.Text != from:
+		return result, &security.Error{Code: security.StaleFile, AttemptedPath: path, Message: quote(path) + " has changed in " + target.Name() + " meanwhile.",
 			Next: "Read it again, and base the change on its present content.", Err: err}
-	case asked == nil && open && errors.Is(err, context.DeadlineExceeded):
-		return now, problem(codeNotRunning, "Read the file to see whether the change was made.", "%s has not confirmed the change of %s in time, and may still make it", in.Name(), quote(path))
-	case asked == nil && open:
-		return now, failed(string(security.InternalError), "changing "+quote(path), err)
+	case known && (errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil):
+		return result, problem(codeNotRunning, look, "%s has not confirmed the change of %s in time, and may still make it", target.Name(), quote(path))
+	case known:
+		return result, failed(string(security.InternalError), "changing "+quote(path), err)
+	case queryErr != nil:
+		return result, problem(codeNotRunning, look, "%s did not confirm the change of %s: %v", target.Name(), quote(path), joinFailures(err, queryErr))
 	}
-	if err == nil {
-		err = asked
-	}
-	return now, problem(codeNotRunning, "Read the file to see whether the change was made.", "%s no longer has %s open, so the outcome of the change is not known: %v", in.Name(), quote(path), err)
+	return result, problem(codeNotRunning, look, "%s no longer has %s open, so the outcome of the change is not known", target.Name(), quote(path))
 }
 
 // document queries an editor for a document that was open.
-func (b *buffers) document(ctx context.Context, in buffer, path string) (doc adapter.Document, open bool, err error) {
-	doc, err = callAdapter(ctx, in, b.timeout, func(ctx context.Context) (doc adapter.Document, err error) {
-		doc, open, err = in.Document(ctx, path)
+func (b *buffers) document(ctx context.Context, target buffer, path string) (doc adapter.Document, open bool, err error) {
+	doc, err = callAdapter(ctx, target, b.timeout, func(ctx context.Context) (doc adapter.Document, err error) {
+		doc, open, err = target.Document(ctx, path)
 		return doc, err
 	})
 	return doc, open && err == nil, err

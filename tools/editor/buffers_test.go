@@ -3,7 +3,9 @@ package editor_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -123,6 +125,7 @@ func TestAttach_EditFails(t *testing.T) {
 			_, _ = e.edit(path, version, edits, false)
 			return errors.New("the connection broke")
 		}, "", "new\n"},
+		"said to be made": {func(*fakeEditor, string, int, []adapter.TextEdit) error { return nil }, "INTERNAL_ERROR", "unsaved\n"},
 		"dead": {func(e *fakeEditor, path string, _ int, _ []adapter.TextEdit) error {
 			delete(e.docs, path)
 			return adapter.ErrNotRunning
@@ -156,8 +159,114 @@ func TestAttach_TwoEditors(t *testing.T) {
 	}
 	one.addDocument(p.path("g"), "mine\n", true)
 	two.addDocument(p.path("g"), "yours\n", true)
+	if got, info := textOf(t, root, "g"); got != "mine\n" || !strings.Contains(info.Unverified, "different unsaved texts in fake and second") {
+		t.Errorf("two unsaved texts: %q, %+v", got, info)
+	}
 	if _, err := overwrite(t, root, "g", "new\n"); codeOf(err) != "FILE_BUSY" || !strings.Contains(err.Error(), "different unsaved texts in fake and second") {
 		t.Errorf("two unsaved texts: %v", err)
+	}
+	two.addDocument(p.path("g"), "mine\n", true)
+	if got, info := textOf(t, root, "g"); got != "mine\n" || info.Unverified != "" {
+		t.Errorf("the same unsaved text: %q, %+v", got, info)
+	}
+	if _, err := overwrite(t, root, "g", "new\n"); codeOf(err) != "FILE_BUSY" || one.docs[p.path("g")].Text != "mine\n" {
+		t.Errorf("the same unsaved text: %v", err)
+	}
+}
+
+// An editor that does not answer may have other unsaved text than the one that answers.
+func TestAttach_OneOfTwoAnswers(t *testing.T) {
+	one, two := newFakeEditor(), newFakeEditor()
+	two.name = "second"
+	p, root := attachedRoot(t, map[string]string{"f": "a\n"}, one, two)
+	one.addDocument(p.path("f"), "typed\n", true)
+	two.onDocument = func(string) (adapter.Document, bool, error, bool) {
+		return adapter.Document{}, false, errors.New("it is busy"), true
+	}
+	if got, info := textOf(t, root, "f"); got != "typed\n" || info.Unsaved != "fake" || !strings.Contains(info.Unverified, "second: it is busy") {
+		t.Errorf("%q, %+v", got, info)
+	}
+	if _, err := overwrite(t, root, "f", "new\n"); codeOf(err) != "FILE_BUSY" || one.docs[p.path("f")].Text != "typed\n" {
+		t.Errorf("a write: %v", err)
+	}
+}
+
+func TestAttach_NotText(t *testing.T) {
+	screen := newFakeEditor()
+	p, root := attachedRoot(t, map[string]string{"f": "a\n"}, screen)
+	screen.addDocument(p.path("f"), "a\xff", true)
+	if got, info := textOf(t, root, "f"); got != "a\n" || !strings.HasSuffix(info.Unverified, "is open in fake with content that is not UTF-8 text") {
+		t.Errorf("%q, %+v", got, info)
+	}
+	if _, err := overwrite(t, root, "f", "new\n"); codeOf(err) != "FILE_BUSY" || strings.Contains(err.Error(), "not known") {
+		t.Errorf("a write: %v", err)
+	}
+}
+
+func TestAttach_FirstQueryFails(t *testing.T) {
+	screen := newFakeEditor()
+	_, root := attachedRoot(t, map[string]string{"f": "a\n"}, screen)
+	screen.setState(adapter.State{})
+	screen.unsavedErr = errors.New("it is busy")
+	for range 2 {
+		if _, info := textOf(t, root, "f"); !strings.Contains(info.Unverified, "it is busy") {
+			t.Errorf("%+v", info)
+		}
+	}
+	if _, err := overwrite(t, root, "f", "new\n"); err != nil { // the editor has answered that it does not have the file
+		t.Error(err)
+	}
+	if _, info := textOf(t, root, "f"); info.Unverified != "" {
+		t.Errorf("an editor that does not run: %+v", info)
+	}
+}
+
+func TestAttach_CancelledDuringEdit(t *testing.T) {
+	for name, dirty := range map[string]bool{"unsaved": true, "saved": false} {
+		screen := newFakeEditor()
+		p, root := attachedRoot(t, map[string]string{"f": "a\n"}, screen)
+		screen.addDocument(p.path("f"), "a\n", dirty)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		screen.onEdit = func(_ context.Context, path string, version int, edits []adapter.TextEdit, save bool) (adapter.Document, error, bool) {
+			_, err := screen.edit(path, version, edits, save)
+			cancel()
+			return adapter.Document{}, errors.Join(err, context.Canceled), true
+		}
+		done, err := root.Write(ctx, "f", []byte("b\n"), security.WriteOptions{Overwrite: true})
+		if err != nil || done.Unsaved != dirty || screen.docs[p.path("f")].Text != "b\n" {
+			t.Errorf("%s: %+v, %v", name, done, err)
+		}
+	}
+}
+
+func TestAttach_ManyUnsavedPaths(t *testing.T) {
+	screen := newFakeEditor()
+	p, root := attachedRoot(t, map[string]string{"f": "a\n"}, screen)
+	for i := range 1001 {
+		screen.addDocument(p.path(strings.Repeat("x", i%100+1)+strconv.Itoa(i)), "typed\n", true)
+	}
+	if _, info := textOf(t, root, "f"); !strings.Contains(info.Unverified, "fake has more than 1000 documents") {
+		t.Errorf("%+v", info)
+	}
+}
+
+func TestAttach_LogsFailuresOnce(t *testing.T) {
+	screen := newFakeEditor()
+	p := newProject(t, setup{}, map[string]string{"f": "a\n"})
+	root, err := security.OpenRoot(security.RootOptions{Dirs: []string{p.dir}, StateDir: t.TempDir(), Durability: security.Process})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	var logged strings.Builder
+	defer editor.Attach(root, slog.New(slog.NewTextHandler(&logged, nil)), screen)()
+	screen.unsavedErr = errors.New("it is busy")
+	for range 20 {
+		textOf(t, root, "f")
+	}
+	if n := strings.Count(logged.String(), "it is busy"); n < 1 || n > 3 {
+		t.Errorf("logged %d times", n)
 	}
 }
 
@@ -185,11 +294,11 @@ func TestAttach_Hanging(t *testing.T) {
 	screen.unsavedErr = context.DeadlineExceeded
 	began := time.Now()
 	for range 20 {
-		if got, info := textOf(t, root, "f"); got != "a\n" || !strings.Contains(info.Unverified, "fake does not answer") {
+		if got, info := textOf(t, root, "f"); got != "a\n" || !strings.Contains(info.Unverified, "fake did not answer") {
 			t.Errorf("%q, %+v", got, info)
 		}
 	}
-	if _, err := overwrite(t, root, "f", "new\n"); codeOf(err) != "FILE_BUSY" || !strings.Contains(err.Error(), "fake does not answer") {
+	if _, err := overwrite(t, root, "f", "new\n"); codeOf(err) != "FILE_BUSY" || !strings.Contains(err.Error(), "fake did not answer") {
 		t.Errorf("a write: %v after %v", err, time.Since(began))
 	}
 	p.wantFile(t, "f", "a\n")

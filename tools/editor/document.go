@@ -7,6 +7,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/dougu-go/dougu/internal/punctuation"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
@@ -80,10 +81,10 @@ func (e *Editor) document(ctx context.Context, p projectFile, raw []byte, write 
 	case err != nil:
 		d.notes = append(d.notes, truncateText(err.Error())+"; this may lack unsaved text")
 	}
-	if write {
-		if err := conflict(p.path, found); err != nil {
-			return nil, err
-		}
+	if err := conflict(p.path, found, write); err != nil && write {
+		return nil, err
+	} else if err != nil {
+		d.notes = append(d.notes, truncateText(punctuation.Clause(err.Error()))+"; this is about the text in "+found[0].Name())
 	}
 	for _, one := range found {
 		ok := d.useBuffer(one, cannot == nil, e.limits.MaxFile)

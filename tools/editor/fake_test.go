@@ -98,7 +98,10 @@ func (e *fakeEditor) Unsaved(context.Context) ([]string, error) {
 	return paths, e.unsavedErr
 }
 
-func (e *fakeEditor) Document(_ context.Context, path string) (adapter.Document, bool, error) {
+func (e *fakeEditor) Document(ctx context.Context, path string) (adapter.Document, bool, error) {
+	if ctx.Err() != nil {
+		return adapter.Document{}, false, ctx.Err()
+	}
 	e.asked++
 	if e.onDocument != nil {
 		if doc, open, err, did := e.onDocument(path); did {
