@@ -40,8 +40,8 @@ func (d document) as(path string) (adapter.Document, error) {
 func (v *VSCode) Document(ctx context.Context, path string) (adapter.Document, bool, error) {
 	windows, err := v.covering(ctx, path)
 	if err != nil {
-		if v.isLost(path) {
-			return adapter.Document{}, false, lostError(path)
+		if v.isPending(path) {
+			return adapter.Document{}, false, pendingError(path)
 		}
 		return adapter.Document{}, false, err
 	}
@@ -53,7 +53,7 @@ func (v *VSCode) Document(ctx context.Context, path string) (adapter.Document, b
 		}
 		err := w.call(ctx, "document", known{Path: path}, &answer)
 		if errors.Is(err, adapter.ErrNotRunning) && w.hasUnsaved(path) {
-			return adapter.Document{}, false, lostError(path)
+			return adapter.Document{}, false, pendingError(path)
 		}
 		if err != nil {
 			return adapter.Document{}, false, fmt.Errorf("reading %s in VS Code: %w", path, err)
@@ -67,8 +67,8 @@ func (v *VSCode) Document(ctx context.Context, path string) (adapter.Document, b
 			found, in = d, w
 		}
 	}
-	if (found == nil || !found.Dirty) && v.isLost(path) {
-		return adapter.Document{}, false, lostError(path)
+	if (found == nil || !found.Dirty) && v.isPending(path) {
+		return adapter.Document{}, false, pendingError(path)
 	}
 	if found == nil {
 		return adapter.Document{}, false, nil
@@ -81,20 +81,33 @@ func (v *VSCode) Document(ctx context.Context, path string) (adapter.Document, b
 // Unsaved returns the paths of the documents with unsaved changes in all windows of the project. It returns nothing, without an error,
 // if no window is open.
 func (v *VSCode) Unsaved(ctx context.Context) (paths []string, err error) {
-	paths = v.lostPaths()
-	for _, w := range v.connected() {
+	paths, overflow := v.pendingPaths()
+	if overflow {
+		err = errors.New(pendingReason)
+	}
+	windows := v.connected()
+	if len(windows) == 0 {
+		v.lookout.Refresh(ctx)
+		windows = v.connected()
+	}
+	for _, w := range windows {
 		var answer struct {
 			Paths []string `json:"paths"`
 		}
 		switch e := w.call(ctx, "unsaved", struct{}{}, &answer); {
 		case e == nil:
-			paths = append(paths, w.learnUnsaved(answer.Paths)...)
+			w.setUnsaved(answer.Paths)
 		case errors.Is(e, adapter.ErrUnsupported):
 			err = errors.New("the extension of VS Code is too old to list unsaved documents; update it")
-		case errors.Is(e, adapter.ErrNotRunning):
-			paths = append(paths, w.unsavedPaths()...) // the window is ending
+			continue
+		case errors.Is(e, adapter.ErrNotRunning): // the window is ending
 		default:
 			err = fmt.Errorf("listing the unsaved documents of VS Code: %w", e)
+			continue
+		}
+		of, truncated := w.unsavedDocuments()
+		if paths = append(paths, of...); truncated {
+			err = fmt.Errorf("a window of VS Code has more than %d documents with unsaved text", maxReportedPaths)
 		}
 	}
 	slices.Sort(paths)

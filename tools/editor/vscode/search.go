@@ -70,7 +70,7 @@ func (v *VSCode) open(d description) {
 	v.news.Announce()
 	v.spawn(func() {
 		<-w.conn.DisconnectNotify()
-		v.lose(w)
+		v.recordEnded(w)
 		v.connections.Ended(d.file)
 		v.chosen.Forget(func(chosen *window) bool { return chosen == w })
 		v.options.Log.Info("a window of VS Code has disconnected", "folders", w.hello.Folders)

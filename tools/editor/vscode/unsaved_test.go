@@ -3,9 +3,11 @@
 package vscode_test
 
 import (
+	"encoding/json"
 	"errors"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -109,6 +111,34 @@ func TestUnsaved_WindowReloads(t *testing.T) {
 		_, open, err := v.Document(t.Context(), file)
 		return err == nil && !open
 	})
+}
+
+// Beyond the limit, each document may have unsaved text.
+func TestUnsaved_TooManyDocuments(t *testing.T) {
+	v, f := one(t, answers{"document": raw(`{}`)})
+	var paths []string
+	for i := range 1001 {
+		paths = append(paths, "/project/"+strconv.Itoa(i))
+	}
+	reported, err := json.Marshal(map[string]any{"paths": paths})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.answers["unsaved"] = raw(string(reported))
+	if got, err := v.Unsaved(t.Context()); len(got) != 1000 || err == nil || !strings.Contains(err.Error(), "more than 1000") {
+		t.Errorf("%d paths, %v", len(got), err)
+	}
+	f.close()
+	soon(t, "the window has gone", func() bool { return strings.Contains(v.State().Detail, "reloading") })
+	if _, _, err := v.Document(t.Context(), "/project/other.txt"); !hasCode(err, security.FileBusy) {
+		t.Errorf("a document that was not reported: %v", err)
+	}
+	if got, err := v.Unsaved(t.Context()); len(got) != 1000 || err == nil {
+		t.Errorf("%d paths, %v", len(got), err)
+	}
+	if s := v.State(); !s.Running || len(s.Folders) != 0 {
+		t.Errorf("%+v", s)
+	}
 }
 
 func TestState_OtherMachines(t *testing.T) {

@@ -54,10 +54,10 @@ type VSCode struct {
 
 	mu        sync.Mutex // guards the following fields
 	closed    bool
-	fault     error           // the error of the last search for windows
-	elsewhere string          // a window with files of another machine, if the last search has found one
-	lost      lostDocuments   // unsaved documents of windows that have ended or are reloading
-	reported  map[string]bool // other versions of the extension that were logged
+	fault     error            // the error of the last search for windows
+	elsewhere string           // a window with files of another machine, if the last search has found one
+	pending   pendingDocuments // unsaved documents of windows that have ended or are reloading
+	reported  map[string]bool  // other versions of the extension that were logged
 }
 
 // New returns an adapter and starts the search for windows in the background.
@@ -115,19 +115,24 @@ func (v *VSCode) spawn(f func()) bool {
 // State returns the connected windows and their folders. If no window is connected, it gives the reason and the next step.
 func (v *VSCode) State() adapter.State {
 	windows := v.connected()
-	if len(windows) == 0 {
-		if lost := v.lostPaths(); len(lost) > 0 {
-			return adapter.State{Running: true, Detail: lostReason, Folders: lost}
-		}
+	pending, overflow := v.pendingPaths()
+	if len(windows) == 0 && len(pending) == 0 && !overflow {
 		return v.absent()
 	}
-	s := adapter.State{Running: true, Folders: v.lostPaths()}
+	s := adapter.State{Running: true, Folders: pending}
 	for _, w := range windows {
 		folders, _ := w.state()
 		s.Folders = append(append(s.Folders, folders...), w.unsavedOutside()...)
 	}
 	slices.Sort(s.Folders)
 	s.Folders = slices.Compact(s.Folders)
+	if overflow {
+		s.Folders = nil // each file may be pending
+	}
+	if len(windows) == 0 {
+		s.Detail = pendingReason
+		return s
+	}
 	newest := windows[0].hello
 	s.Detail = fmt.Sprintf("%s %s, %d window", newest.App, newest.AppVersion, len(windows))
 	if len(windows) > 1 {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -38,11 +37,13 @@ type window struct {
 	spawn func(func()) bool   // runs a goroutine; false after VSCode.Close
 	moved func()              // called when the folders or the focus have changed
 
-	mu      sync.Mutex // guards the following fields
-	known   bool       // a state was received
-	unsaved []string   // absolute paths of documents with unsaved text
-	folders []string   // absolute paths, with every link resolved
-	focused time.Time  // the last report of the window with the focus; zero: never
+	mu        sync.Mutex   // guards the following fields
+	known     bool         // a state was received
+	ended     bool         // the connection has ended
+	unsaved   unsavedPaths // documents with unsaved text
+	truncated bool         // the window has more of them
+	folders   []string     // absolute paths, with every link resolved
+	focused   time.Time    // the last report of the window with the focus; zero: never
 }
 
 // welcome is the result of the call hello: the program and version of the window, the version of the extension, and its first state.
@@ -105,7 +106,8 @@ func (w *window) learn(state windowState, newer bool) error {
 	if w.known && !newer {
 		return nil
 	}
-	w.known, w.folders, w.unsaved = true, folders, usablePaths(state.Unsaved)
+	w.known, w.folders = true, folders
+	w.unsaved, w.truncated = usablePaths(state.Unsaved)
 	if state.Focused {
 		w.focused = time.Now()
 	}
@@ -129,7 +131,7 @@ func (w *window) covers(path string) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	depth := presence.Depth(w.folders, path)
-	if depth < 0 && slices.Contains(w.unsaved, path) {
+	if _, ok := w.unsaved[path]; ok && depth < 0 {
 		return 0
 	}
 	return depth
