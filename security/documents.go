@@ -21,10 +21,10 @@ import (
 	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
-// Documents gives a Root access to the files that programs, for example editors, hold in memory. With Documents, all
-// reads of the Root return the unsaved text of a document instead of the content of its file, and all writes to an
-// open document go through its program. Its methods are called concurrently. Unsaved and Open must return within a few
-// seconds. Replace may take half a minute, because programs format documents when they save them.
+// Documents gives a Root access to the files that programs, for example editors, hold in memory. All reads of the Root
+// then return the unsaved text of a document instead of the content of its file. All writes to an open document go
+// through its program. The methods are called concurrently. Unsaved and Open must return within a few seconds. Replace
+// may take half a minute, because programs format documents when they save them.
 type Documents interface {
 	// Unsaved returns the documents with text that is not on the disk. It returns the known documents together with
 	// the error if a program does not answer. The Root then marks what it reads; see FileInfo.Unverified.

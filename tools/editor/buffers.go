@@ -333,18 +333,21 @@ func (b *buffers) edit(ctx context.Context, target buffer, path, from, to string
 	case known && present.Text == to:
 		return present, nil
 	case known && err == nil && present.Text == from:
-		return result, problem(string(security.InternalError), "Read the file again, and repeat the change.", "%s did not change %s", target.Name(), quote(path))
+		return result, problem(string(security.InternalError), "Read the file again, and repeat the change.",
+			"%s did not change %s", target.Name(), quote(path))
 	case known && err == nil:
 		return present, nil // the editor has changed more, for example formatted the text
 	case errors.Is(err, adapter.ErrStale), known && present.Text != from:
 		return result, &security.Error{Code: security.StaleFile, AttemptedPath: path, Message: quote(path) + " has changed in " + target.Name() + " meanwhile.",
 			Next: "Read it again, and base the change on its present content.", Err: err}
 	case known && (errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil):
-		return result, problem(codeNotRunning, look, "%s has not confirmed the change of %s in time, and may still make it", target.Name(), quote(path))
+		return result, problem(codeNotRunning, look,
+			"%s has not confirmed the change of %s in time, and may still make it", target.Name(), quote(path))
 	case known:
 		return result, failed(string(security.InternalError), "changing "+quote(path), err)
 	case queryErr != nil:
-		return result, problem(codeNotRunning, look, "%s did not confirm the change of %s: %v", target.Name(), quote(path), joinFailures(err, queryErr))
+		return result, problem(codeNotRunning, look,
+			"%s did not confirm the change of %s: %v", target.Name(), quote(path), joinFailures(err, queryErr))
 	}
 	return result, problem(codeNotRunning, look, "%s no longer has %s open, so the outcome of the change is not known", target.Name(), quote(path))
 }
