@@ -2,12 +2,13 @@ package installed
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // Bundle is a program that an extension of Visual Studio Code, or of an editor derived from it, brings along.
 type Bundle struct {
-	// Extension is the name of the extension with its publisher, for example "golang.go".
+	// Extension is the name of the extension with its publisher in lower case, for example "golang.go".
 	Extension string
 	// Program is the file of the program relative to the directory of the extension, with slashes and without ".exe". An element
 	// may contain *; the newest version wins.
@@ -26,37 +27,45 @@ type Bundle struct {
 type editorApp struct {
 	name       string
 	extensions []string // patterns of directories with extensions
-	settings   string   // name of its directory for settings
+	settings   []string // names of its directories for settings
+	remote     []string // patterns of the directories in which its remote servers store programs
 }
 
 // editorApps are the editors whose extensions are searched.
 var editorApps = []editorApp{
-	{"VS Code", []string{"$VSCODE_EXTENSIONS", "~/.vscode/extensions", "~/.vscode-server/extensions", "~/.vscode-insiders/extensions"}, "Code"},
-	{"VSCodium", []string{"~/.vscode-oss/extensions", "~/.vscodium-server/extensions"}, "VSCodium"},
-	{"Cursor", []string{"~/.cursor/extensions", "~/.cursor-server/extensions"}, "Cursor"},
-	{"Windsurf", []string{"~/.windsurf/extensions", "~/.windsurf-server/extensions"}, "Windsurf"},
-	{"code-server", []string{"~/.local/share/code-server/extensions"}, "code-server"},
+	{"VS Code", []string{"$VSCODE_EXTENSIONS", "~/.vscode/extensions", "~/.vscode-server/extensions", "~/.vscode-insiders/extensions", "~/.vscode-server-insiders/extensions"},
+		[]string{"Code", "Code - Insiders"}, []string{"~/.vscode-server/data/User/globalStorage", "~/.vscode-server-insiders/data/User/globalStorage"}},
+	{"VSCodium", []string{"~/.vscode-oss/extensions", "~/.vscodium-server/extensions"}, []string{"VSCodium"}, []string{"~/.vscodium-server/data/User/globalStorage"}},
+	{"Cursor", []string{"~/.cursor/extensions", "~/.cursor-server/extensions"}, []string{"Cursor"}, []string{"~/.cursor-server/data/User/globalStorage"}},
+	{"Windsurf", []string{"~/.windsurf/extensions", "~/.windsurf-server/extensions"}, []string{"Windsurf"}, []string{"~/.windsurf-server/data/User/globalStorage"}},
+	{"code-server", []string{"~/.local/share/code-server/extensions"}, nil, []string{"~/.local/share/code-server/User/globalStorage"}},
 }
 
-// storage returns the directory in which the extensions of an editor store programs.
-func (a editorApp) storage(m Machine) string {
-	switch {
-	case a.name == "code-server":
-		return m.expand("~/.local/share/code-server/User/globalStorage")
-	case m.GOOS == "darwin":
-		return m.expand("~/Library/Application Support/" + a.settings + "/User/globalStorage")
-	case m.GOOS == "windows":
-		return m.expand("$APPDATA/" + a.settings + "/User/globalStorage")
+// storages returns the directories in which the extensions of an editor store programs.
+func (a editorApp) storages(m Machine) []string {
+	config := "~/.config/"
+	switch m.GOOS {
+	case "darwin":
+		config = "~/Library/Application Support/"
+	case "windows":
+		config = "$APPDATA/"
 	}
-	return m.expand("~/.config/" + a.settings + "/User/globalStorage")
+	var dirs []string
+	for _, name := range a.settings {
+		dirs = append(dirs, m.expand(config+name+"/User/globalStorage"))
+	}
+	for _, pattern := range a.remote {
+		dirs = append(dirs, m.expand(pattern))
+	}
+	return slices.DeleteFunc(dirs, func(dir string) bool { return dir == "" })
 }
 
-// findBundle returns the newest installed program of a bundle in the editors, in the order of editorApps.
+// findBundle returns the program of a bundle: the newest version in the first directory that has one, in the order of editorApps.
 func (f *Finder) findBundle(b Bundle) (Program, bool) {
 	for _, app := range editorApps {
 		var dirs []string
 		if b.Stored {
-			if storage := app.storage(f.Machine); storage != "" {
+			for _, storage := range app.storages(f.Machine) {
 				dirs = append(dirs, filepath.Join(storage, strings.ToLower(b.Extension)))
 			}
 		} else {

@@ -34,7 +34,8 @@ type Program struct {
 	version string // known without reading further files
 }
 
-// Finder finds programs. The zero value finds nothing but absolute paths; set Machine. Its methods may be called concurrently.
+// Finder finds programs. Set Machine: the zero value searches fixed directories of the system alone. Its methods may be called
+// concurrently.
 type Finder struct {
 	// Machine is the machine that is searched.
 	Machine Machine
@@ -58,7 +59,7 @@ const listingAge = time.Second
 // maxEntries is the number of entries of one directory that are considered.
 const maxEntries = 100_000
 
-// list returns the directories of the table with their entries.
+// list returns the directories of the tables with their entries.
 func (f *Finder) list() (path, others, systems []directory) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -82,8 +83,9 @@ func (f *Finder) list() (path, others, systems []directory) {
 	}
 	f.path, f.others, f.systems = read(f.searchPath()), nil, nil
 	if f.Search == nil {
-		f.others = read(append(f.Machine.configured(), f.Machine.directories(places)...))
-		f.systems = read(f.Machine.directories(systemPlaces))
+		m := f.Machine
+		f.others = read(slices.Concat(m.directories(versionManagers), m.configured(), m.directories(packageManagers)))
+		f.systems = read(m.directories(systemDirs))
 	}
 	f.listed = time.Now()
 	return f.path, f.others, f.systems
@@ -124,7 +126,7 @@ func (m Machine) entryName(name string) string {
 		return name
 	}
 	name = strings.ToLower(name)
-	for _, suffix := range []string{".exe", ".cmd", ".bat"} {
+	for _, suffix := range programSuffixes {
 		if before, ok := strings.CutSuffix(name, suffix); ok {
 			return before
 		}
@@ -179,7 +181,7 @@ func (f *Finder) findIn(dirs []directory, names []string) (Program, bool) {
 				continue
 			}
 			p := Program{Command: []string{program}, File: program, Origin: d.origin}
-			if d.origin != OriginPath && !f.prepare(&p, d.path) {
+			if !f.prepare(&p, d.path) {
 				continue
 			}
 			return p, true
@@ -221,14 +223,24 @@ func (f *Finder) In(dirs, names []string) (Program, bool) {
 	return Program{}, false
 }
 
-// prepare adds the directories that a program outside of PATH needs. It is false if the interpreter of a script is missing.
+// prepare adds the directories that a program needs beside PATH. It is false if the interpreter of a script is missing.
 func (f *Finder) prepare(p *Program, dir string) bool {
-	p.Path = []string{dir}
-	name := scriptInterpreter(p.Command[0])
+	onPath := p.Origin == OriginPath
+	if !onPath {
+		p.Path = []string{dir}
+	}
+	name := f.Machine.scriptInterpreter(p.Command[0])
 	if name == "" {
 		return true
 	}
+	if filepath.IsAbs(name) {
+		_, err := os.Stat(name)
+		return err == nil
+	}
 	if _, ok := f.Machine.programFile(dir, name); ok {
+		return true
+	}
+	if _, ok := f.interpreterOnPath(name); ok && onPath {
 		return true
 	}
 	interpreter, ok := f.interpreter(name)
@@ -238,7 +250,7 @@ func (f *Finder) prepare(p *Program, dir string) bool {
 	return ok
 }
 
-// interpreter returns an interpreter of scripts, in PATH or the directories of the table.
+// interpreter returns an interpreter of scripts, in PATH or the directories of the tables.
 func (f *Finder) interpreter(name string) (string, bool) {
 	path, others, systems := f.list()
 	for _, d := range slices.Concat(path, others, systems) {
@@ -250,10 +262,16 @@ func (f *Finder) interpreter(name string) (string, bool) {
 		}
 	}
 	if f.Search != nil { // the environment of the program has PATH anyway
-		for _, dir := range filepath.SplitList(f.Machine.env("PATH")) {
-			if file, ok := f.Machine.programFile(dir, name); ok && f.accepts(file) {
-				return file, true
-			}
+		return f.interpreterOnPath(name)
+	}
+	return "", false
+}
+
+// interpreterOnPath returns an interpreter in PATH. Shims count: they start interpreters that the tables may not have.
+func (f *Finder) interpreterOnPath(name string) (string, bool) {
+	for _, dir := range filepath.SplitList(f.Machine.env("PATH")) {
+		if file, ok := f.Machine.programFile(dir, name); ok && f.accepts(file) {
+			return file, true
 		}
 	}
 	return "", false
@@ -269,18 +287,27 @@ func (f *Finder) interpreterPath(program string) []string {
 	return []string{dir}
 }
 
-// scriptInterpreter returns the program that PATH must have for a script: NAME of its first line "#!/usr/bin/env NAME". It is empty
-// for other files.
-func scriptInterpreter(path string) string {
+// maxFirstLine is the number of bytes that are read of the first line of a script.
+const maxFirstLine = 256
+
+// scriptInterpreter returns the interpreter in the first line of a script: an absolute path, or NAME of "#!/usr/bin/env NAME". It is
+// empty for other files, and on Windows for absolute paths, which Windows does not use.
+func (m Machine) scriptInterpreter(path string) string {
 	file, err := os.Open(path)
 	if err != nil {
 		return ""
 	}
 	defer file.Close()
-	line, _ := bufio.NewReader(io.LimitReader(file, 256)).ReadString('\n') // a prefix is enough
+	line, _ := bufio.NewReader(io.LimitReader(file, maxFirstLine)).ReadString('\n') // a prefix is enough
 	words := strings.Fields(strings.TrimPrefix(line, "#!"))
-	if !strings.HasPrefix(line, "#!") || len(words) < 2 || filepath.Base(words[0]) != "env" {
+	if !strings.HasPrefix(line, "#!") || len(words) == 0 {
 		return ""
+	}
+	if filepath.Base(words[0]) != "env" {
+		if m.GOOS == "windows" || !filepath.IsAbs(words[0]) || len(line) == maxFirstLine {
+			return ""
+		}
+		return words[0]
 	}
 	for _, word := range words[1:] {
 		if !strings.HasPrefix(word, "-") && !strings.Contains(word, "=") {

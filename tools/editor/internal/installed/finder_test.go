@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -119,6 +120,8 @@ func TestFind_Places(t *testing.T) {
 		{"Windsurf", "linux", nil, ".windsurf/extensions/maker.server-1.10.0/bin/server", "", "Windsurf"},
 		{"code-server", "linux", nil, ".local/share/code-server/extensions/maker.server-1.10.0/bin/server", "", "code-server"},
 		{"storage", "linux", nil, ".config/Code/User/globalStorage/maker.stored/install/19.1.2/clangd_19.1.2/bin/server", "", "VS Code"},
+		{"storage of a remote server", "linux", nil, ".vscode-server/data/User/globalStorage/maker.stored/install/19/clangd_19/bin/server", "", "VS Code"},
+		{"storage of VS Code Insiders", "linux", nil, ".config/Code - Insiders/User/globalStorage/maker.stored/install/19/clangd_19/bin/server", "", "VS Code"},
 		{"storage on Windows", "windows", map[string]string{"APPDATA": "~/AppData/Roaming"}, "AppData/Roaming/Code/User/globalStorage/maker.stored/install/19/clangd_19/bin/server.exe", "", "VS Code"},
 		{"storage on macOS", "darwin", nil, "Library/Application Support/Cursor/User/globalStorage/maker.stored/install/19/clangd_19/bin/server", "", "Cursor"},
 	} {
@@ -169,6 +172,15 @@ func TestFind_Order(t *testing.T) {
 		}, ".rustup/toolchains/1.80.0-x/bin/server"},
 		{"the prefix in .npmrc", nil, map[string]string{".npmrc": "registry=https://example.com\nprefix = ~/.node\n", ".node/bin/server": "x"}, ".node/bin/server"},
 		{"GOBIN in the file of go env", nil, map[string]string{".config/go/env": "GOPROXY=off\nGOBIN=${HOME}/gb\n", "gb/server": "x"}, "gb/server"},
+		{"the file of GOENV", map[string]string{"GOENV": "~/goenv"}, map[string]string{"goenv": "GOPATH=${HOME}/gp\n", "gp/bin/server": "x"}, "gp/bin/server"},
+		{"go env in XDG_CONFIG_HOME", map[string]string{"XDG_CONFIG_HOME": "~/conf"}, map[string]string{"conf/go/env": "GOBIN=${HOME}/gb\n", "gb/server": "x"}, "gb/server"},
+		{"go env turned off", map[string]string{"GOENV": "off"}, map[string]string{".config/go/env": "GOBIN=${HOME}/gb\n", "gb/server": "x"}, ""},
+		{"the second directory of GOPATH", map[string]string{"GOPATH": "~/one:~/two"}, map[string]string{"one/bin/other": "x", "two/bin/server": "x"}, "two/bin/server"},
+		{"a version manager before the prefix in .npmrc", nil, map[string]string{".npmrc": "prefix=~/.node\n", ".node/bin/server": "x", ".nvm/versions/node/v20.1.0/bin/server": "x"}, ".nvm/versions/node/v20.1.0/bin/server"},
+		{"a script in PATH without its interpreter", map[string]string{"PATH": "~/bin"}, map[string]string{"bin/server": "#!/usr/bin/env no-such-interpreter\n", ".local/bin/server": "x"}, ".local/bin/server"},
+		{"a script in PATH whose interpreter is a shim", map[string]string{"PATH": "~/bin:~/.phpenv/shims"}, map[string]string{"bin/server": "#!/usr/bin/env runner\n", ".phpenv/shims/runner": "x"}, "bin/server"},
+		{"a script of a removed environment", map[string]string{"PATH": "~/bin"}, map[string]string{"bin/server": "#!/no/such/venv/bin/python\n"}, ""},
+		{"a script of the shell", map[string]string{"PATH": "~/bin"}, map[string]string{"bin/server": "#!/bin/sh\n"}, "bin/server"},
 		{"a script without its interpreter", nil, map[string]string{".local/bin/server": "#!/usr/bin/env no-such-interpreter\n"}, ""},
 		{"a script whose interpreter is elsewhere", nil, map[string]string{".local/share/nvim/mason/bin/server": "#!/usr/bin/env -S runner --x\n", ".nvm/versions/node/v20/bin/runner": "x"}, ".local/share/nvim/mason/bin/server"},
 		{"no program", map[string]string{"PATH": "~/a"}, map[string]string{"a/server/file": "x"}, ""},
@@ -183,6 +195,32 @@ func TestFind_Order(t *testing.T) {
 				t.Errorf("%v: %q, want %q", ok, p.Command, tc.want)
 			}
 		})
+	}
+}
+
+func TestExpand_SystemDrive(t *testing.T) {
+	if runtime.GOOS != "windows" {
+		t.Skip("the path has a drive")
+	}
+	m := Machine{GOOS: "windows", Getenv: func(string) string { return "C:" }}
+	if got := m.expand("$SystemDrive/ghcup/bin"); got != `C:\ghcup\bin` {
+		t.Errorf("expand returned %s", got)
+	}
+}
+
+func TestListMatches_LargeDirectory(t *testing.T) {
+	m := machine(t, "linux", nil)
+	files := map[string]string{"lib/zz-wanted-1.0": "x"}
+	for i := range maxMatches + 500 {
+		files["lib/other-"+strconv.Itoa(i)] = "x"
+	}
+	write(t, m, files)
+	dir := filepath.Join(m.Home, "lib")
+	if got := listMatches(dir, "zz-*"); len(got) != 1 {
+		t.Errorf("found %d", len(got))
+	}
+	if got := listMatches(dir, "other-*"); len(got) != maxMatches || filepath.Base(got[0]) != "other-"+strconv.Itoa(maxMatches+499) {
+		t.Errorf("found %d, first %s", len(got), got[0])
 	}
 }
 

@@ -15,8 +15,8 @@ const (
 	OriginCache   = "dougu" // installed by this program
 )
 
-// place is a row of the table of places.
-type place struct {
+// searchDir is a row of the tables of places.
+type searchDir struct {
 	origin string // shown to the user
 	// system is "windows", "darwin", "unix" for all systems but Windows, or "" for all systems.
 	system string
@@ -25,9 +25,8 @@ type place struct {
 	pattern string
 }
 
-// places are the directories of programs beside PATH, in the order of the search.
-var places = []place{
-	// Version managers. The directories of installed versions are searched, not the shims.
+// versionManagers are searched after PATH and the installed servers. They have directories of installed versions, not of shims.
+var versionManagers = []searchDir{
 	{"mise", "", "$MISE_DATA_DIR/installs/*/*/bin"}, {"mise", "", "$MISE_DATA_DIR/installs/*/*"},
 	{"mise", "unix", "~/.local/share/mise/installs/*/*/bin"}, {"mise", "unix", "~/.local/share/mise/installs/*/*"},
 	{"mise", "windows", "$LOCALAPPDATA/mise/installs/*/*/bin"}, {"mise", "windows", "$LOCALAPPDATA/mise/installs/*/*"},
@@ -45,8 +44,10 @@ var places = []place{
 	{"rvm", "unix", "~/.rvm/gems/*/bin"}, {"chruby", "unix", "~/.rubies/*/bin"},
 	{"sdkman", "unix", "$SDKMAN_DIR/candidates/*/current/bin"}, {"sdkman", "unix", "~/.sdkman/candidates/*/current/bin"},
 	{"swiftly", "unix", "~/.local/share/swiftly/bin"}, {"swiftly", "unix", "~/.swiftly/bin"},
+}
 
-	// Package managers of languages.
+// packageManagers are searched after the version managers: package managers of languages, then those of editors.
+var packageManagers = []searchDir{
 	{"go", "", "$GOBIN"}, {"go", "", "$GOPATH/bin"}, {"go", "", "~/go/bin"},
 	{"cargo", "", "$CARGO_HOME/bin"}, {"cargo", "", "~/.cargo/bin"},
 	{"pip", "unix", "~/.local/bin"}, {"pipx", "", "$PIPX_BIN_DIR"}, {"pipx", "windows", "~/.local/bin"},
@@ -72,8 +73,8 @@ var places = []place{
 	{"emacs", "unix", "~/.emacs.d/.cache/lsp/npm/*/bin"}, {"emacs", "unix", "~/.config/emacs/.cache/lsp/npm/*/bin"},
 }
 
-// systemPlaces are searched after the extensions of editors. A program that a desktop starts often has a PATH without them.
-var systemPlaces = []place{
+// systemDirs are searched after the extensions of editors. A program that a desktop starts often has a PATH without them.
+var systemDirs = []searchDir{
 	{"homebrew", "darwin", "/opt/homebrew/bin"}, {"homebrew", "darwin", "/usr/local/bin"}, {"homebrew", "unix", "/home/linuxbrew/.linuxbrew/bin"},
 	{"homebrew", "darwin", "/opt/homebrew/opt/*/bin"}, {"homebrew", "darwin", "/usr/local/opt/*/bin"},
 	{"macports", "darwin", "/opt/local/bin"},
@@ -83,8 +84,8 @@ var systemPlaces = []place{
 	{"winget", "windows", "$LOCALAPPDATA/Microsoft/WinGet/Links"},
 }
 
-// appliesTo reports whether a place belongs to an operating system.
-func (p place) appliesTo(goos string) bool {
+// appliesTo reports whether a row belongs to an operating system.
+func (p searchDir) appliesTo(goos string) bool {
 	return p.system == "" || p.system == goos || p.system == "unix" && goos != "windows"
 }
 
@@ -95,14 +96,31 @@ type directory struct {
 }
 
 // directories returns the existing directories of a table.
-func (m Machine) directories(table []place) []directory {
+func (m Machine) directories(table []searchDir) []directory {
 	var all []directory
 	for _, p := range table {
 		if !p.appliesTo(m.GOOS) {
 			continue
 		}
-		for _, path := range matchNewest(m.expand(p.pattern)) {
-			all = append(all, directory{origin: p.origin, path: path})
+		for _, pattern := range m.expandAll(p.pattern) {
+			for _, path := range matchNewest(pattern) {
+				all = append(all, directory{origin: p.origin, path: path})
+			}
+		}
+	}
+	return all
+}
+
+// expandAll returns the paths of a pattern: one, or with GOPATH, which is a list, one for each of its directories.
+func (m Machine) expandAll(pattern string) []string {
+	rest, ok := strings.CutPrefix(pattern, "$GOPATH/")
+	if !ok {
+		return []string{m.expand(pattern)}
+	}
+	var all []string
+	for _, dir := range filepath.SplitList(m.env("GOPATH")) {
+		if filepath.IsAbs(dir) {
+			all = append(all, filepath.Join(dir, filepath.FromSlash(rest)))
 		}
 	}
 	return all
@@ -129,18 +147,33 @@ func (m Machine) configured() []directory {
 		}
 		add("npm", prefix)
 	}
-	config := filepath.Join(m.Home, ".config", "go", "env")
-	switch m.GOOS {
-	case "darwin":
-		config = filepath.Join(m.Home, "Library", "Application Support", "go", "env")
-	case "windows":
-		config = filepath.Join(cmp.Or(m.env("APPDATA"), m.Home), "go", "env")
-	}
+	config := m.goEnvFile()
 	add("go", setting(config, "GOBIN"))
-	if gopath := setting(config, "GOPATH"); gopath != "" {
-		add("go", filepath.Join(gopath, "bin"))
+	for _, dir := range filepath.SplitList(setting(config, "GOPATH")) {
+		add("go", filepath.Join(dir, "bin"))
 	}
 	return all
+}
+
+// goEnvFile returns the file that "go env -w" writes. It is empty if GOENV turns the file off.
+func (m Machine) goEnvFile() string {
+	switch file := m.env("GOENV"); {
+	case file == "off":
+		return ""
+	case filepath.IsAbs(file):
+		return file
+	}
+	config := filepath.Join(m.Home, ".config")
+	if dir := m.env("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
+		config = dir
+	}
+	switch m.GOOS {
+	case "darwin":
+		config = filepath.Join(m.Home, "Library", "Application Support")
+	case "windows":
+		config = cmp.Or(m.env("APPDATA"), m.Home)
+	}
+	return filepath.Join(config, "go", "env")
 }
 
 // matchNewest returns the existing paths of a pattern in which elements contain *. Among the matches of an element the newest
@@ -194,14 +227,17 @@ func listMatches(dir, pattern string) []string {
 		return nil
 	}
 	defer f.Close()
-	names, _ := f.Readdirnames(maxMatches) // the names before an error
-	names = slices.DeleteFunc(names, func(name string) bool {
-		ok, err := filepath.Match(pattern, name)
-		return !ok || err != nil
-	})
-	slices.SortFunc(names, func(a, b string) int { return compareVersions(b, a) })
-	for i, name := range names {
-		names[i] = filepath.Join(dir, name)
+	names, _ := f.Readdirnames(maxEntries) // the names before an error
+	var matches []version
+	for _, name := range names {
+		if ok, err := filepath.Match(pattern, name); ok && err == nil {
+			matches = append(matches, parseVersion(name))
+		}
 	}
-	return names
+	slices.SortFunc(matches, func(a, b version) int { return b.compare(a) })
+	paths := make([]string, min(len(matches), maxMatches))
+	for i := range paths {
+		paths[i] = filepath.Join(dir, matches[i].name)
+	}
+	return paths
 }

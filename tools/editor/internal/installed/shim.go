@@ -32,27 +32,27 @@ func (m Machine) isShimDirectory(dir string) bool {
 	return false
 }
 
-// resolveShim returns the program that a shim stands for. ok is false if it stands for a program that is not installed. A program
+// resolveShim returns the program that a shim starts. ok is false if it starts a program that is not installed. A program
 // that is no shim is returned unchanged.
 func (m Machine) resolveShim(path string) (program string, ok bool) {
-	name := strings.TrimSuffix(filepath.Base(path), ".exe")
-	if m.isRustup(path) {
+	name := programName(path)
+	if m.isRustupProxy(path) {
 		return m.rustupProgram(name)
 	}
 	// On macOS these programs offer to install the developer tools, in a window, if they are absent.
 	if m.GOOS == "darwin" && filepath.Dir(path) == "/usr/bin" && slices.Contains([]string{"clangd", "sourcekit-lsp", "clang-format", "swift-format"}, name) {
-		return "", false // the developer tools are in the table of places
+		return "", false // the developer tools are in the tables of places
 	}
 	return path, true
 }
 
-// isRustup reports whether a program is a proxy of rustup, which starts the program of that name in a toolchain.
-func (m Machine) isRustup(path string) bool {
+// isRustupProxy reports whether a program is a proxy of rustup, which starts the program of that name in a toolchain.
+func (m Machine) isRustupProxy(path string) bool {
 	rustup, ok := m.programFile(filepath.Dir(path), "rustup")
 	if real, err := filepath.EvalSymlinks(path); err == nil {
-		base := strings.TrimSuffix(filepath.Base(real), ".exe")
+		base := programName(real)
 		if base == "rustup" || base == "rustup-init" {
-			return strings.TrimSuffix(filepath.Base(path), ".exe") != "rustup"
+			return programName(path) != "rustup"
 		}
 	}
 	if !ok || rustup == path {

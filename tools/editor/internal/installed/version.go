@@ -4,56 +4,73 @@ import (
 	"cmp"
 	"debug/buildinfo"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/dougu-go/dougu/internal/truncate"
 )
 
-// compareVersions compares names by the versions in them: numbers by their values, other text by bytes. A name without a digit comes
-// before all others, and a version with a suffix, such as 1.2-beta, before the version without it.
-func compareVersions(a, b string) int {
-	partsA, partsB := versionParts(a), versionParts(b)
-	if c := cmp.Compare(min(digits(partsA), 1), min(digits(partsB), 1)); c != 0 {
-		return c
-	}
-	for i := range min(len(partsA), len(partsB)) {
-		x, y := partsA[i], partsB[i]
-		nx, errX := strconv.ParseUint(x, 10, 64)
-		ny, errY := strconv.ParseUint(y, 10, 64)
-		c := strings.Compare(x, y)
-		if errX == nil && errY == nil {
-			c = cmp.Compare(nx, ny)
-		}
-		if c != 0 {
-			return c
-		}
-	}
-	longer := len(partsA) - len(partsB)
-	rest := slices.Concat(partsA[min(len(partsA), len(partsB)):], partsB[min(len(partsA), len(partsB)):])
-	if len(rest) > 0 && strings.HasPrefix(rest[0], "-") { // a preliminary version
-		longer = -longer
-	}
-	return cmp.Or(longer, strings.Compare(a, b))
+// version is a name with its parts, by which names are ordered.
+type version struct {
+	name   string
+	prefix string   // the text before the first digit, without a "v" that begins the version
+	parts  []string // runs of digits and of other characters, from the first digit on; nil without a digit
 }
-
-// versionParts splits a name into runs of digits and runs of other characters.
-func versionParts(name string) []string { return versionPart.FindAllString(name, 100) }
 
 var versionPart = regexp.MustCompile(`[0-9]+|[^0-9]+`)
 
-// digits returns the number of parts that are numbers.
-func digits(parts []string) (n int) {
-	for _, part := range parts {
-		if part[0] >= '0' && part[0] <= '9' {
-			n++
-		}
+// parseVersion splits a name into its parts.
+func parseVersion(name string) version {
+	at := strings.IndexAny(name, "0123456789")
+	if at < 0 {
+		return version{name: name}
 	}
-	return n
+	return version{name: name, prefix: strings.TrimSuffix(name[:at], "v"), parts: versionPart.FindAllString(name[at:], 100)}
+}
+
+// compare orders names by the versions in them: numbers by their values, other text by bytes.
+//
+// A name without a digit comes before all others. A name with a prefix, such as pypy3.10, comes before a version alone. A preliminary
+// version, such as 1.2-beta or 1.2rc1, comes before 1.2.
+func (v version) compare(w version) int {
+	c := cmp.Or(
+		cmp.Compare(min(len(v.parts), 1), min(len(w.parts), 1)),
+		cmp.Compare(min(len(w.prefix), 1), min(len(v.prefix), 1)),
+		strings.Compare(v.prefix, w.prefix),
+	)
+	for i := 0; c == 0 && i < max(len(v.parts), len(w.parts)); i++ {
+		var x, y string
+		if i < len(v.parts) {
+			x = v.parts[i]
+		}
+		if i < len(w.parts) {
+			y = w.parts[i]
+		}
+		if i%2 == 0 { // Digits, of any length.
+			x, y = strings.TrimLeft(x, "0"), strings.TrimLeft(y, "0")
+			c = cmp.Compare(len(x), len(y))
+		} else {
+			c = cmp.Compare(textRank(x), textRank(y))
+		}
+		c = cmp.Or(c, strings.Compare(x, y))
+	}
+	return cmp.Or(c, strings.Compare(v.name, w.name))
+}
+
+// textRank returns the order of a text between the numbers of a version: a preliminary version, the end, other text.
+func textRank(text string) int {
+	switch strings.ToLower(strings.Trim(text, "._-")) {
+	case "a", "alpha", "b", "beta", "c", "rc", "dev", "pre", "preview", "snapshot":
+		return -1
+	}
+	switch {
+	case strings.HasPrefix(text, "-"):
+		return -1
+	case text == "":
+		return 0
+	}
+	return 1
 }
 
 // Version returns the version of a program as far as files show it; the program is not started. It is empty if it is unknown.
@@ -73,20 +90,15 @@ func (p Program) Version() string {
 	return ""
 }
 
-const maxManifest = 1 << 20 // bytes of a file that names a version
-
 func readManifest(path string, into any) bool {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > maxManifest {
-		return false
-	}
-	data, err := os.ReadFile(path)
+	data, err := readSmallFile(path)
 	return err == nil && json.Unmarshal(data, into) == nil
 }
 
 // packageVersion returns the version of the npm package or the editor's extension that contains a file.
 func packageVersion(path string) string {
 	for dir := filepath.Dir(path); strings.Contains(dir, "node_modules") || strings.Contains(dir, "extensions"); dir = filepath.Dir(dir) {
-		var manifest struct{ Name, Version string }
+		var manifest struct{ Version string }
 		if readManifest(filepath.Join(dir, "package.json"), &manifest) && manifest.Version != "" {
 			return manifest.Version
 		}
@@ -125,7 +137,7 @@ func pathVersion(path string) string {
 
 // pythonVersion returns the version of the Python package in an environment whose program has the package's name.
 func pythonVersion(path string) string {
-	env, name := filepath.Dir(filepath.Dir(path)), strings.TrimSuffix(filepath.Base(path), ".exe")
+	env, name := filepath.Dir(filepath.Dir(path)), programName(path)
 	for _, modules := range []string{"lib/python*/site-packages", "Lib/site-packages"} {
 		for _, dir := range matchNewest(filepath.Join(env, filepath.FromSlash(modules))) {
 			for _, found := range listMatches(dir, strings.ReplaceAll(name, "-", "_")+"-*.dist-info") {

@@ -7,7 +7,11 @@ import (
 )
 
 func TestCompareVersions(t *testing.T) {
-	ordered := []string{"latest", "v1.2-beta", "v1.2", "v1.2.1", "v1.9.0", "v1.10.0-linux-x64", "v1.10.0", "v20.1.0"}
+	compareVersions := func(a, b string) int { return parseVersion(a).compare(parseVersion(b)) }
+	ordered := []string{
+		"latest", "miniconda3-24.1.2", "pypy3.10-7.3.17", "v1.2-beta", "1.2.dev1", "v1.2", "v1.2.1", "v1.9.0", "v1.10.0-linux-x64", "v1.10.0",
+		"3.9.1", "3.13-dev", "3.13.0a2", "3.13.0b1", "3.13.0rc1", "3.13.0rc2", "3.13.0", "3.13.0.1", "v20.1.0", "18446744073709551615", "018446744073709551616",
+	}
 	got := slices.Clone(ordered)
 	slices.Reverse(got)
 	slices.SortFunc(got, compareVersions)
