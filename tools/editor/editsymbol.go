@@ -161,7 +161,7 @@ func brokenCode(ctx context.Context, err error) error {
 		}
 		return err
 	}
-	message := fmt.Sprintf("with the new code the file no longer parses: line %d: %s", broken.Line, truncateText(broken.Message))
+	message := "with the new code the file no longer parses: " + truncateText(broken.Error())
 	if broken.Lost != "" {
 		message = fmt.Sprintf("with the new code the declaration %s is lost or belongs to something else", quote(broken.Lost))
 	}

@@ -7,5 +7,5 @@
 // [File.Verify] parses the text after an edit and refuses an edit that changes other declarations.
 //
 // The edits refuse a declaration that shares its line with other code ([ErrSharedLine]). A deletion of inserted code restores
-// the former bytes. Offsets are bytes of the text in UTF-8.
+// the former bytes if both neighbours have as many blank lines as the code. Offsets are bytes of the text in UTF-8.
 package symbols

@@ -51,7 +51,7 @@ func (f *File) InsertAfter(i int, code string) (Edit, error) {
 }
 
 // ReplaceBody returns the edit that replaces a declaration by code. Its documentation comment stays unless code begins with a
-// comment. The body as it is changes nothing.
+// comment. An unchanged body returns an empty edit.
 func (f *File) ReplaceBody(i int, code string) Edit {
 	c := f.Symbol(i)
 	start, end := f.Body(i)
@@ -139,52 +139,68 @@ func (f *File) fitCode(i int, code string) string {
 	return indent.Reindent(trimLines(toLF(code)), indent.Leading(f.Text[lineStart(f.Text, int(c.Decl)):c.Decl]))
 }
 
-// gap returns the number of blank lines between a declaration and code beside it: as many as beside a neighbour.
+// gap returns the number of blank lines between a declaration and code beside it: first those towards the neighbour on the
+// requested side, else the most beside the declaration, else the most between two multi-line siblings, else 2 (Python, top level)
+// or 1. Beside declarations of one line, code of one line needs none.
 func (f *File) gap(i int, code string, after bool) int {
 	c := f.Symbol(i)
-	isBlock := func(c *source.Chunk) bool { return c.StartLine < c.EndLine || c.Kind.IsCallable() && c.Body > 0 }
-	block := isBlock(c) || strings.Contains(code, "\n")
-	best, known := 0, false
 	siblings := f.Children(int(c.Parent))
-	measure := func(x, y int, fits bool) {
-		if n, adjacent := f.blanksBetween(x, y); adjacent && fits && (!known || n > best) {
-			best, known = n, true
-		}
+	block := isBlock(c) || strings.Contains(code, "\n")
+	if n, ok := f.neighbourGap(i, siblings, block, after); ok {
+		return n
 	}
+	if !block {
+		return 0
+	}
+	if n, ok := f.siblingGap(siblings); ok {
+		return n
+	}
+	if f.Language == source.Python && c.Parent < 0 {
+		return 2
+	}
+	return 1
+}
+
+// isBlock reports whether a declaration has several lines or a body.
+func isBlock(c *source.Chunk) bool {
+	return c.StartLine < c.EndLine || c.Kind.IsCallable() && c.Body > 0
+}
+
+// neighbourGap returns the number of blank lines between a declaration and its neighbour on the requested side, or else the most
+// beside it. For a block, one of the two must be a block; for a line, both must be lines.
+func (f *File) neighbourGap(i int, siblings []int, block, after bool) (most int, ok bool) {
 	for n := 0; n+1 < len(siblings); n++ {
 		x, y := siblings[n], siblings[n+1]
 		if x != i && y != i || f.IsPackageClause(x) {
 			continue
 		}
-		other := x
-		if x == i {
-			other = y
+		if block != (isBlock(f.Symbol(x)) || isBlock(f.Symbol(y))) {
+			continue
 		}
-		fits := block || !isBlock(f.Symbol(other))
-		if preferred := (x == i) == after; preferred && fits {
-			if n, adjacent := f.blanksBetween(x, y); adjacent && (!block || isBlock(c) || isBlock(f.Symbol(other))) {
-				return n
-			}
+		blanks, adjacent := f.blanksBetween(x, y)
+		if !adjacent {
+			continue
 		}
-		measure(x, y, fits && (!block || isBlock(c) || isBlock(f.Symbol(other))))
+		if (x == i) == after {
+			return blanks, true
+		}
+		most, ok = max(most, blanks), true
 	}
-	if known {
-		return best
-	}
-	if !block {
-		return 0
-	}
+	return most, ok
+}
+
+// siblingGap returns the most blank lines between two neighbours that are blocks.
+func (f *File) siblingGap(siblings []int) (most int, ok bool) {
 	for n := 0; n+1 < len(siblings); n++ {
 		x, y := siblings[n], siblings[n+1]
-		measure(x, y, !f.IsPackageClause(x) && isBlock(f.Symbol(x)) && isBlock(f.Symbol(y)))
+		if f.IsPackageClause(x) || !isBlock(f.Symbol(x)) || !isBlock(f.Symbol(y)) {
+			continue
+		}
+		if blanks, adjacent := f.blanksBetween(x, y); adjacent {
+			most, ok = max(most, blanks), true
+		}
 	}
-	switch {
-	case known:
-		return best
-	case f.Language == source.Python && c.Parent < 0:
-		return 2
-	}
-	return 1
+	return most, ok
 }
 
 // blanksBetween returns the number of blank lines between two declarations. ok is false if there is other text between them.
@@ -225,8 +241,8 @@ func (f *File) isWithin(i, container int) bool {
 	return false
 }
 
-// tail returns the end of the line in which a declaration ends, without its line end. ok is false if code follows in the line
-// that does not belong to the declaration.
+// tail returns the end of the line in which a declaration ends, without its line end. ok is false if other code follows in the
+// line.
 func (f *File) tail(end int) (lineEnd int, ok bool) {
 	if end > 0 && f.Text[end-1] == '\n' { // a damaged declaration can end with its line
 		end -= lenLineEnd(f.Text[:end])
@@ -258,24 +274,20 @@ func (f *File) isHead(i, above int) bool {
 	if above < 0 {
 		return true
 	}
-	line := f.Text[above:]
-	if n := strings.IndexByte(line, '\n'); n >= 0 {
-		line = line[:n]
-	}
-	if indent.OpensBlock(line) {
+	if indent.OpensBlock(f.lineAt(above)) {
 		return true
 	}
 	parent := f.Symbol(i).Parent
 	return parent >= 0 && above <= int(f.Symbol(int(parent)).Ident)
 }
 
-// isFoot reports whether the line at an offset ends a block, or has less indentation than a declaration could have.
-func (f *File) isFoot(at int) bool {
-	line := f.Text[at:]
-	if n := strings.IndexByte(line, '\n'); n >= 0 {
-		line = line[:n]
-	}
-	return indent.ClosesBlock(line)
+// isFoot reports whether the line at an offset ends a block.
+func (f *File) isFoot(at int) bool { return indent.ClosesBlock(f.lineAt(at)) }
+
+// lineAt returns the text from an offset to the end of its line, without "\n".
+func (f *File) lineAt(at int) string {
+	line, _, _ := strings.Cut(f.Text[at:], "\n")
+	return line
 }
 
 // blanksAbove returns the start of the blank lines directly above a line, and the start of the line above them; -1 if there is

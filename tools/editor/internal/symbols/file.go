@@ -37,7 +37,7 @@ func Parse(ctx context.Context, parsers *source.Parsers, path, text string) (*Fi
 // Len returns the number of declarations.
 func (f *File) Len() int { return len(f.parsed.Chunks) }
 
-// Symbol returns a declaration.
+// Symbol returns a declaration, a chunk of package source.
 func (f *File) Symbol(i int) *source.Chunk { return &f.parsed.Chunks[i] }
 
 // Calls returns the calls in the text, in order.
@@ -49,7 +49,7 @@ func (f *File) Problems() []source.Problem { return f.parsed.Problems }
 // Parser returns the name of the parser.
 func (f *File) Parser() string { return f.parsed.Parser }
 
-// ID returns the identifier of a declaration: the path, "#" and the unique name. It equals the ID of the chunk.
+// ID returns the identifier of a declaration: the path, "#" and the unique name. It is the id that the chunk tools return.
 func (f *File) ID(i int) string { return f.Path + "#" + f.parsed.UniqueName(i) }
 
 // NamePath returns the names of the declarations around a declaration and its own, joined by slashes.
@@ -57,7 +57,7 @@ func (f *File) NamePath(i int) string {
 	return strings.ReplaceAll(dotted(f.Symbol(i)), ".", "/")
 }
 
-// dotted returns the name of a declaration with its containers, joined by dots, without labels.
+// dotted returns the name of a declaration with its containers, joined by dots, without argument labels (Swift).
 func dotted(c *source.Chunk) string {
 	if c.Container == "" {
 		return c.Name
@@ -107,8 +107,7 @@ func (f *File) Children(parent int) []int {
 	return children
 }
 
-// OuterType returns the type to which a declaration belongs that is declared outside of it, for example a method of Go; -1 if it
-// has none in this file.
+// OuterType returns the type of a method that is declared outside of its type (Go), or -1. The type is in the same file.
 func (f *File) OuterType(i int) int {
 	c := f.Symbol(i)
 	if c.Container == "" || c.Parent >= 0 && dotted(f.Symbol(int(c.Parent))) == c.Container {

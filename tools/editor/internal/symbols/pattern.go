@@ -2,6 +2,7 @@ package symbols
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,9 +20,9 @@ type Pattern struct {
 
 var indexSuffix = regexp.MustCompile(`^(.+)\[(\d{1,6})\]$`)
 
-// ParsePattern reads a name path. "method" selects all declarations of the name, "Class/method" those in a container of that
-// name, and "/Class" only those at the top level of a file. "name[1]" is the second of several declarations with one name path.
-// Dots and "::" separate names, too. With substring, the last name can be a part of the declared name.
+// ParsePattern reads a name path. "method" selects all declarations of the name, and "Class/method" the declarations in a container
+// of that name. "/Class" selects only declarations at the top level of a file. "name[1]" is the second of several declarations with
+// one name path. Dots and "::" separate names, too. With substring, the last name can be a part of the declared name.
 func ParsePattern(text string, substring bool) Pattern {
 	p := Pattern{index: -1, substring: substring, absolute: strings.HasPrefix(text, "/")}
 	text = strings.TrimPrefix(text, "/")
@@ -54,7 +55,7 @@ func (p Pattern) Name() string {
 	if i := strings.LastIndexByte(name, '.'); i >= 0 && i+1 < len(name) {
 		name = name[i+1:]
 	}
-	if i := strings.LastIndexByte(name, '~'); i > 0 && p.unique != "" {
+	if i := strings.LastIndexByte(name, '~'); i > 0 && p.unique != "" { // "name~2" is the second of several in an ID
 		name = name[:i]
 	}
 	return name
@@ -89,7 +90,7 @@ func (p Pattern) matchesName(path, name string) bool {
 }
 
 // Find returns the declarations that a pattern selects, in the order of the text. A package clause is selected only by its ID. A
-// type precedes its extensions: an extension is selected only if no other declaration has the name path.
+// type precedes its extensions: an extension is selected only if no other declaration has its name path.
 func (f *File) Find(p Pattern) []int {
 	var found []int
 	if p.unique != "" {
@@ -101,30 +102,25 @@ func (f *File) Find(p Pattern) []int {
 		}
 		p = ParsePattern("/"+p.unique, false)
 	}
-	extensions := false
+	named := make(map[string]bool) // name paths of declarations that are no extensions
 	positions := make(map[string]int) // the number of earlier declarations by name path
 	for i := range f.parsed.Chunks {
 		c := &f.parsed.Chunks[i]
 		if !p.matches(c) || f.IsPackageClause(i) {
 			continue
 		}
-		extensions = extensions || c.Kind == source.Extension
 		path := dotted(c)
+		named[path] = named[path] || c.Kind != source.Extension
 		if p.index < 0 || p.index == positions[path] {
 			found = append(found, i)
 		}
 		positions[path]++
 	}
-	if extensions && p.index < 0 {
-		var others []int
-		for _, i := range found {
-			if f.Symbol(i).Kind != source.Extension {
-				others = append(others, i)
-			}
-		}
-		if len(others) > 0 {
-			return others
-		}
+	if p.index >= 0 {
+		return found
 	}
-	return found
+	return slices.DeleteFunc(found, func(i int) bool {
+		c := f.Symbol(i)
+		return c.Kind == source.Extension && named[dotted(c)]
+	})
 }

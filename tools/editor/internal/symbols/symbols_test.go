@@ -33,6 +33,7 @@ func TestFind_NamePaths(t *testing.T) {
 	tsText := "export const arrow = () => 1;\nfunction over(a: string): string;\nfunction over(a: number): number;\nfunction over(a: any): any { return a; }\nclass Foo {\n  method() {}\n}\n"
 	cppText := "namespace ns {\nclass Foo {\n public:\n  int other(int a);\n};\nint Foo::other(int a) { return a; }\n}\n"
 	rustText := "struct Foo { a: i32 }\n\nimpl Foo {\n    fn get(&self) -> i32 { self.a }\n}\n"
+	swiftText := "class View {\n}\n\nextension View {\n}\n\nextension ViewModel {\n}\n"
 	rubyText := "module M\n  class Foo\n    def ok?\n      true\n    end\n  end\nend\n"
 	javaText := "package a;\n\nclass A {\n    void f(int a) {}\n    void f(String a) {}\n}\n"
 	for name, tt := range map[string]struct {
@@ -59,6 +60,7 @@ func TestFind_NamePaths(t *testing.T) {
 		"method of an impl block":     {"a.rs", rustText, "Foo/get", false, "Foo.get"},
 		"type before its impl block":  {"a.rs", rustText, "Foo", false, "Foo"},
 		"impl block by index":         {"a.rs", rustText, "Foo[1]", false, "Foo~2"},
+		"extension of another type":   {"a.swift", swiftText, "Vi", true, "View ViewModel"},
 		"method of Ruby":              {"a.rb", rubyText, "M::Foo/ok?", false, "M.Foo.ok?"},
 		"overload of Java by labels":  {"A.java", javaText, "A/f(String)", false, "A.f(String)"},
 		"overloads of Java":           {"A.java", javaText, "A/f", false, "A.f(int) A.f(String)"},
@@ -184,6 +186,44 @@ func TestVerify_BrokenCode(t *testing.T) {
 		if broken, ok := errors.AsType[*symbols.BrokenError](err); name != "nothing" && (!ok || broken.Error() == "") {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// Errors that were there before are neither reported nor taken for new ones.
+func TestVerify_BrokenBefore(t *testing.T) {
+	parsers := newParsers(t)
+	text := "package a\n\nfunc Old() { x := ) }\n\nfunc F() {\n\tg()\n}\n\nfunc G() {\n\tg()\n}\n"
+	f := parse(t, parsers, "a.go", text)
+	verify := func(symbol, code string) error {
+		edit := f.ReplaceBody(f.Find(symbols.ParsePattern(symbol, false))[0], code)
+		_, err := f.Verify(t.Context(), parsers, edit, apply(text, edit))
+		return err
+	}
+	if err := verify("F", "func F() {\n\tg()\n\tg()\n\tg()\n}"); err != nil {
+		t.Errorf("a valid edit: %v", err)
+	}
+	for symbol, line := range map[string]int{"F": 6, "G": 10} {
+		err := verify(symbol, "func "+symbol+"() {\n\ty := )\n}")
+		if broken, ok := errors.AsType[*symbols.BrokenError](err); !ok || broken.Line != line {
+			t.Errorf("an error in %s: %v", symbol, err)
+		}
+	}
+}
+
+func TestVerify_OneErrorForAnother(t *testing.T) {
+	parsers := newParsers(t)
+	text := "package a\n\nfunc F() {\n\tx := )\n}\n\nfunc G() {\n\tg()\n}\n"
+	f := parse(t, parsers, "a.go", text)
+	edit := f.ReplaceBody(f.Find(symbols.ParsePattern("F", false))[0], "func F() {\n\tx := 1\n\ty := ]\n}")
+	_, err := f.Verify(t.Context(), parsers, edit, apply(text, edit))
+	if broken, ok := errors.AsType[*symbols.BrokenError](err); !ok || broken.Line != 5 {
+		t.Errorf("Verify returned %v, before %v", err, f.Problems())
+	}
+}
+
+func TestBrokenError_UnknownLine(t *testing.T) {
+	if got := (&symbols.BrokenError{Message: "the file is too large"}).Error(); got != "the file is too large" {
+		t.Errorf("the message is %q", got)
 	}
 }
 
