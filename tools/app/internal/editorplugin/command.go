@@ -14,15 +14,15 @@ import (
 // arguments is the text of the help for the arguments of the commands.
 const arguments = "[EDITOR…]"
 
-// choice are the flags of a command.
-type choice struct {
+// options are the flags of a command.
+type options struct {
 	yes, dryRun bool
 	output      string // file for the extension, instead of an installation
 }
 
 // Commands returns the commands install-extension and uninstall-extension for a program of this version.
 func Commands(version string) []app.Command {
-	var install, uninstall choice
+	var install, uninstall options
 	names := strings.Join(Names(), ", ")
 	return []app.Command{
 		{
@@ -34,7 +34,7 @@ func Commands(version string) []app.Command {
 			},
 			Run: func(ctx context.Context, a *app.App, flags *flag.FlagSet) error {
 				if install.output != "" {
-					return writeOutput(a, install.output, version, flags.Args())
+					return install.writeOutput(a, version, flags.Args())
 				}
 				return install.run(ctx, a, flags.Args(), installing(version))
 			},
@@ -51,28 +51,32 @@ func Commands(version string) []app.Command {
 }
 
 // flags declares the flags of both commands.
-func (c *choice) flags(flags *flag.FlagSet) {
-	*c = choice{}
-	flags.BoolVar(&c.yes, "yes", false, "do it without asking, for scripts")
-	flags.BoolVar(&c.dryRun, "dry-run", false, "only show the steps")
+func (o *options) flags(flags *flag.FlagSet) {
+	*o = options{}
+	flags.BoolVar(&o.yes, "yes", false, "do it without asking, for scripts")
+	flags.BoolVar(&o.dryRun, "dry-run", false, "only show the steps")
 }
 
-// writeOutput writes the extension to a file.
-func writeOutput(a *app.App, file, version string, names []string) error {
+// writeOutput writes the extension to the file of -output.
+func (o *options) writeOutput(a *app.App, version string, names []string) error {
 	if len(names) > 0 {
 		return app.UsageErrorf("-output installs nothing, got the editors %q", names)
 	}
-	if err := writeExtension(file, version); err != nil {
+	if o.dryRun {
+		fmt.Fprintf(a.Stdout, "would write version %s to %s\n", version, o.output)
+		return nil
+	}
+	if err := writeExtension(o.output, version); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Stdout, "%s has version %s. In VS Code, the command \"Extensions: Install from VSIX…\" installs it.\n", file, version)
+	fmt.Fprintf(a.Stdout, "%s has version %s. In VS Code, the command \"Extensions: Install from VSIX…\" installs it.\n", o.output, version)
 	return nil
 }
 
 // action is an installation or its reverse.
 type action struct {
 	question string
-	// plan returns the step for an editor with this version of the extension, or a text that nothing has to be done.
+	// plan returns the step for an editor with this version of the extension, or the reason why nothing is to be done.
 	plan func(e Editor, version string) (step, nothing string)
 	do   func(ctx context.Context, e Editor) error
 	done func(e Editor) string // the result as sentences
@@ -110,12 +114,11 @@ func uninstalling() action {
 }
 
 // run shows the steps for the named editors, asks, and takes the steps. A failure in one editor does not keep it from the others.
-func (c *choice) run(ctx context.Context, a *app.App, names []string, act action) error {
-	editors, err := selectEditors(a, names)
+func (o *options) run(ctx context.Context, a *app.App, names []string, act action) error {
+	editors, failed, err := selectEditors(a, names)
 	if err != nil {
 		return err
 	}
-	var failed []error
 	fail := func(e Editor, err error) {
 		failed = append(failed, fmt.Errorf("%s: %w", e.Title(), err))
 	}
@@ -138,10 +141,10 @@ func (c *choice) run(ctx context.Context, a *app.App, names []string, act action
 	switch {
 	case len(todo) == 0:
 		return errors.Join(failed...)
-	case c.dryRun:
+	case o.dryRun:
 		fmt.Fprintln(a.Stdout, "Nothing was done: these are the steps without -dry-run.")
 		return errors.Join(failed...)
-	case !c.yes:
+	case !o.yes:
 		if err := a.Confirm(act.question); err != nil {
 			return errors.Join(append(failed, fmt.Errorf("nothing was done: %w", err))...)
 		}
@@ -157,14 +160,15 @@ func (c *choice) run(ctx context.Context, a *app.App, names []string, act action
 	return errors.Join(failed...)
 }
 
-// byHand is the advice for an editor that was not found.
-const byHand = "install-extension -output dougu.vsix writes a file for its command \"Extensions: Install from VSIX…\""
+// manualAdvice is the advice for an editor that was not found, after the name of the program.
+const manualAdvice = "install-extension -output dougu.vsix writes a file for its command \"Extensions: Install from VSIX…\""
 
-// selectEditors returns the editors with these names, or all that were found.
-func selectEditors(a *app.App, names []string) ([]Editor, error) {
+// selectEditors returns the editors with these names, or all that were found. missing has an error for each named editor that cannot
+// be used.
+func selectEditors(a *app.App, names []string) (chosen []Editor, missing []error, err error) {
 	for _, name := range names {
 		if _, ok := productOf(name); !ok {
-			return nil, app.UsageErrorf("there is no editor %.100q; the editors are %s", name, strings.Join(Names(), ", "))
+			return nil, nil, app.UsageErrorf("there is no editor %.100q; the editors are %s", name, strings.Join(Names(), ", "))
 		}
 	}
 	found, skipped := Machine{Environment: a.Machine(), Project: a.ProjectDirs()}.Find()
@@ -172,12 +176,14 @@ func selectEditors(a *app.App, names []string) ([]Editor, error) {
 		for _, s := range skipped {
 			fmt.Fprintf(a.Stderr, "%s is not used: %s. %s\n", s.Program, s.Reason, s.Next)
 		}
-		if len(found) == 0 {
-			return nil, fmt.Errorf("no editor was found in PATH or in the usual places; the editors are %s; %s %s", strings.Join(Names(), ", "), a.Name, byHand)
+		if len(found) == 0 && len(skipped) > 0 {
+			return nil, nil, fmt.Errorf("none of the editors that were found can be used; %s %s", a.Name, manualAdvice)
 		}
-		return found, nil
+		if len(found) == 0 {
+			return nil, nil, fmt.Errorf("no editor was found in PATH or in the usual places; the editors are %s; %s %s", strings.Join(Names(), ", "), a.Name, manualAdvice)
+		}
+		return found, nil, nil
 	}
-	var chosen []Editor
 	for _, p := range catalogue {
 		if !slices.Contains(names, p.name) {
 			continue
@@ -187,13 +193,14 @@ func selectEditors(a *app.App, names []string) ([]Editor, error) {
 			continue
 		}
 		if i := slices.IndexFunc(skipped, func(s Skipped) bool { return s.Name == p.name }); i >= 0 {
-			return nil, fmt.Errorf("%s is not used: %s. %s", skipped[i].Program, skipped[i].Reason, skipped[i].Next)
+			missing = append(missing, fmt.Errorf("%s is not used: %s. %s", skipped[i].Program, skipped[i].Reason, skipped[i].Next))
+			continue
 		}
 		err := fmt.Errorf("%s was not found: its program %s is neither in PATH nor in the usual places; add its directory to PATH", p.title, p.command)
 		if p.name != neovimName {
-			err = fmt.Errorf("%w, or use a file: %s %s", err, a.Name, byHand)
+			err = fmt.Errorf("%w, or use a file: %s %s", err, a.Name, manualAdvice)
 		}
-		return nil, err
+		missing = append(missing, err)
 	}
-	return chosen, nil
+	return chosen, missing, nil
 }

@@ -84,6 +84,11 @@ func TestInstallExtension_Output(t *testing.T) {
 	if text, err := os.ReadFile(file); err != nil || !strings.HasPrefix(string(text), "PK") {
 		t.Errorf("the file is %.10q, %v", text, err)
 	}
+	dry := filepath.Join(m.dir, "dry.vsix")
+	apptest.Contains(t, m.mustRun("install-extension", "-output", dry, "-dry-run"), "would write version 1.2.3 to "+dry)
+	if _, err := os.Stat(dry); err == nil {
+		t.Error("a dry run writes the file")
+	}
 	m.mustFail(2, []string{"install-extension", "-output", file, "vscode"}, "installs nothing")
 	m.mustFail(1, []string{"install-extension", "-output", filepath.Join(m.dir, "none", "x.vsix")}, "none")
 }
@@ -94,6 +99,24 @@ func TestInstallExtension_NoEditor(t *testing.T) {
 	m.mustFail(1, []string{"install-extension", "cursor"}, "Cursor was not found", "add its directory to PATH", "-output dougu.vsix")
 	m.mustFail(1, []string{"uninstall-extension", "neovim"}, "Neovim was not found", "add its directory to PATH")
 	m.mustFail(2, []string{"install-extension", "emacs"}, `there is no editor "emacs"`, "code-server")
+}
+
+// A named editor that is missing does not keep the extension from another.
+func TestInstallExtension_OneMissing(t *testing.T) {
+	m := newMachine(t)
+	m.add("code")
+	m.mustFail(1, []string{"install-extension", "cursor", "vscode", "-yes"}, "Cursor was not found")
+	if m.get("installed") != "1.2.3" {
+		t.Error("it is not installed in the other editor")
+	}
+}
+
+func TestInstallExtension_OnlySkipped(t *testing.T) {
+	m := newMachine(t)
+	m.variables["PATH"] = filepath.Join(m.dir, "remote-cli")
+	m.add("code")
+	m.mustFail(1, []string{"install-extension"}, "none of the editors that were found can be used", "works only in a terminal")
+	m.mustFail(1, []string{"install-extension", "vscode"}, "works only in a terminal")
 }
 
 // Programs that fail, lie or print garbage never lead to a report of success.
