@@ -8,7 +8,8 @@
 //
 // The former version stays usable until all files of the new one are complete; an installation that fails, is canceled or killed
 // leaves it unchanged. Installations of the same server wait for each other, also in other processes. The end of the context ends
-// the client and all of its children. Former versions are removed after the installation, unless they are running.
+// the client and all of its children. On Linux a former version is removed after the installation, unless it is running; elsewhere the
+// next installation removes it.
 //
 // No file of a project takes part: clients are found on PATH outside of [Installer.Project], and run in the directory of the cache.
 // The user's own configuration of a client, for example the address of a registry, is used; it cannot replace a checksum. Variables
@@ -16,8 +17,7 @@
 //
 // # Limits
 //
-// Recipes with Unpinned have no checksums. Go modules are compiled, with the toolchain that the go command chooses. Whether a
-// version is running is known on Linux alone; elsewhere the version before the last one is removed.
+// Recipes with Unpinned have no checksums. Go modules are compiled, with the toolchain that the go command chooses.
 package serverinstall
 
 import (
@@ -27,7 +27,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/dougu-go/dougu/internal/lockfile"
 	"github.com/dougu-go/dougu/tools/editor/internal/servercache"
@@ -42,8 +44,11 @@ type Installer struct {
 	Env []string
 	// Project are directories whose programs are never started, for example the project of an agent.
 	Project []string
-	// Progress receives what is being done, as a short text. Calls are not concurrent. Default: nil.
+	// Progress receives what is being done, as a short text. Calls are not concurrent, also not those of several methods. It must not
+	// call methods of the Installer. Default: nil.
 	Progress func(text string)
+
+	reporting sync.Mutex // held during a call of Progress
 }
 
 // Result describes an installed server.
@@ -78,7 +83,7 @@ func (i *Installer) Install(ctx context.Context, r Recipe) (_ Result, err error)
 	if install == nil {
 		return Result{}, fmt.Errorf("there is no client %q", r.Client)
 	}
-	dir, release, err := i.lock(ctx, r.Name)
+	dir, release, err := i.lock(ctx, r.Name, "preparing the installation of "+r.Name)
 	if err != nil {
 		return Result{}, err
 	}
@@ -125,14 +130,17 @@ func (i *Installer) Uninstall(ctx context.Context, r Recipe) (err error) {
 			err = fmt.Errorf("uninstall %s: %w", r.Name, err)
 		}
 	}()
-	dir, release, err := i.lock(ctx, r.Name)
+	dir, release, err := i.lock(ctx, r.Name, "preparing the removal of "+r.Name)
 	if err != nil {
 		return err
 	}
 	defer release()
 	server := filepath.Join(dir, r.Name)
-	if _, err := os.Lstat(server); err != nil {
+	switch _, err := os.Lstat(server); {
+	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("it is not installed in %s: %w", dir, fs.ErrNotExist)
+	case err != nil:
+		return err
 	}
 	if r.Client == Rustup {
 		if record, err := servercache.Read(dir, r.Name); err == nil {
@@ -165,28 +173,57 @@ func (i *Installer) CacheDir() (string, error) {
 	return filepath.Abs(i.Dir)
 }
 
-// lock returns the directory of all servers, which it creates, and takes the lock of one server.
-func (i *Installer) lock(ctx context.Context, server string) (dir string, release func(), err error) {
+// lock returns the directory of all servers, which it creates, and takes the lock of one server. doing is the text of the progress.
+func (i *Installer) lock(ctx context.Context, server, doing string) (dir string, release func(), err error) {
 	if dir, err = i.CacheDir(); err != nil {
 		return "", nil, err
+	}
+	real, err := resolveExisting(dir)
+	if err != nil {
+		return "", nil, err
+	}
+	if slices.ContainsFunc(realDirs(i.Project), func(project string) bool { return isBelow(real, project) }) {
+		return "", nil, fmt.Errorf("the directory %s is in the project; set %s to a directory outside of the project", dir, cacheVariable())
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", nil, explain(err)
 	}
-	if real, err := filepath.EvalSymlinks(dir); err != nil {
-		return "", nil, err
-	} else if slices.ContainsFunc(realDirs(i.Project), func(project string) bool { return isBelow(real, project) }) {
-		return "", nil, fmt.Errorf("the directory %s is in the project; name another one with the variable of the user's cache directory", dir)
-	}
-	i.report("waiting for another installation of " + server)
+	i.report(doing)
 	release, err = lockfile.Take(ctx, filepath.Join(dir, lockDir, server+".lock"))
 	return dir, release, err
 }
 
-func (i *Installer) report(text string) {
-	if i.Progress != nil {
-		i.Progress(text)
+// resolveExisting returns a path without links. Its last elements may be missing.
+func resolveExisting(path string) (string, error) {
+	real, err := filepath.EvalSymlinks(path)
+	parent := filepath.Dir(path)
+	if !errors.Is(err, fs.ErrNotExist) || parent == path {
+		return real, err
 	}
+	if parent, err = resolveExisting(parent); err != nil {
+		return "", err
+	}
+	return filepath.Join(parent, filepath.Base(path)), nil
+}
+
+// cacheVariable returns the environment variable by which the user's cache directory is moved.
+func cacheVariable() string {
+	switch runtime.GOOS {
+	case "windows":
+		return "LocalAppData"
+	case "darwin":
+		return "HOME"
+	}
+	return "XDG_CACHE_HOME"
+}
+
+func (i *Installer) report(text string) {
+	if i.Progress == nil {
+		return
+	}
+	i.reporting.Lock()
+	defer i.reporting.Unlock()
+	i.Progress(text)
 }
 
 // checkPrograms returns an error if a program of the recipe is missing.
@@ -194,7 +231,7 @@ func checkPrograms(r Recipe, record servercache.Record) error {
 	for _, name := range r.Programs {
 		path := record.Programs[name]
 		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-			return fmt.Errorf("%s has installed no program %s", r.Client, name)
+			return fmt.Errorf("%s has installed no program %s; repeat the command, or install the server by its own instructions", r.Client, name)
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -288,10 +289,45 @@ func TestInstall_ClientInProject(t *testing.T) {
 
 func TestInstall_CacheInProject(t *testing.T) {
 	f := newFakes(t, "npm")
-	f.installer.Project = []string{filepath.Dir(f.installer.Dir)}
-	if _, err := f.install("1.0.0"); err == nil || !strings.Contains(err.Error(), "is in the project") || len(f.runs()) > 0 {
-		t.Errorf("Install returned %v", err)
+	project := t.TempDir()
+	f.installer.Project = []string{project}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(project, link); err != nil {
+		t.Skip(err)
 	}
+	for _, dir := range []string{filepath.Join(project, "a", "b"), project, filepath.Join(link, "a")} {
+		f.installer.Dir = dir
+		if _, err := f.install("1.0.0"); err == nil || !strings.Contains(err.Error(), "is in the project; set ") || len(f.runs()) > 0 {
+			t.Errorf("%s: Install returned %v", dir, err)
+		}
+		if left, err := os.ReadDir(project); err != nil || len(left) > 0 {
+			t.Errorf("%s: the project has %v, %v", dir, left, err)
+		}
+	}
+}
+
+// Calls of Progress from several installations do not overlap.
+func TestInstall_ProgressConcurrent(t *testing.T) {
+	f := newFakes(t, "npm")
+	var running atomic.Int32
+	f.installer.Progress = func(string) {
+		if running.Add(1) > 1 {
+			t.Error("two calls overlap")
+		}
+		time.Sleep(time.Millisecond)
+		running.Add(-1)
+	}
+	var work group.Group
+	for _, name := range []string{"one", "two", "three"} {
+		work.Go(func() {
+			r := serverinstall.WithFiles(demo(serverinstall.NPM, "1.0.0"), demoLock)
+			r.Name = name
+			if _, err := f.installer.Install(t.Context(), r); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	work.Wait()
 }
 
 // Variables that make clients run other code are removed; the address of the registry stays.
@@ -326,7 +362,7 @@ func TestInstall_Progress(t *testing.T) {
 	f.installer.Progress = func(text string) { texts = append(texts, text) }
 	_, err := f.install("1.0.0")
 	must(t, err)
-	want := []string{"waiting for another installation of demo", "installing demo 1.0.0 with npm", "npm: npm http fetch GET 200 demo"}
+	want := []string{"preparing the installation of demo", "installing demo 1.0.0 with npm", "npm: npm http fetch GET 200 demo"}
 	if !slices.Equal(texts, want) {
 		t.Errorf("the progress is %q", texts)
 	}
