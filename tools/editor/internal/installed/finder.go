@@ -91,7 +91,7 @@ func (f *Finder) list() (path, others, systems []directory) {
 	return f.path, f.others, f.systems
 }
 
-// searchPath returns the directories of Search, or those of PATH without shims.
+// searchPath returns the directories of Search, or else of PATH without shims.
 func (f *Finder) searchPath() []directory {
 	dirs := f.Search
 	if dirs == nil {

@@ -81,7 +81,7 @@ func (m Machine) expand(pattern string) string {
 	return filepath.Join(first, filepath.FromSlash(rest))
 }
 
-// Exists reports whether a file or directory exists for one of the patterns. A pattern has the form of those in the tables of places.
+// Exists reports whether a file or directory exists for one of the patterns. A pattern has the form of the rows in places.go.
 func (m Machine) Exists(patterns []string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool { return len(matchNewest(m.expand(pattern))) > 0 })
 }

@@ -46,7 +46,7 @@ var versionManagers = []searchDir{
 	{"swiftly", "unix", "~/.local/share/swiftly/bin"}, {"swiftly", "unix", "~/.swiftly/bin"},
 }
 
-// packageManagers are searched after the version managers: package managers of languages, then those of editors.
+// packageManagers are searched after the version managers: package managers of languages, then package managers of editors.
 var packageManagers = []searchDir{
 	{"go", "", "$GOBIN"}, {"go", "", "$GOPATH/bin"}, {"go", "", "~/go/bin"},
 	{"cargo", "", "$CARGO_HOME/bin"}, {"cargo", "", "~/.cargo/bin"},

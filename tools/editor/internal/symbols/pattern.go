@@ -102,7 +102,7 @@ func (f *File) Find(p Pattern) []int {
 		}
 		p = ParsePattern("/"+p.unique, false)
 	}
-	named := make(map[string]bool) // name paths of declarations that are no extensions
+	named := make(map[string]bool)    // name paths of declarations that are no extensions
 	positions := make(map[string]int) // the number of earlier declarations by name path
 	for i := range f.parsed.Chunks {
 		c := &f.parsed.Chunks[i]
