@@ -14,7 +14,7 @@ var shimManagers = []string{"mise", "rtx", ".asdf", "asdf", ".pyenv", "pyenv", "
 var shimVariables = []string{"MISE_DATA_DIR", "ASDF_DATA_DIR", "PYENV_ROOT", "RBENV_ROOT", "NODENV_ROOT", "GOENV_ROOT"}
 
 // isShimDirectory reports whether the programs in a directory are shims of a version manager whose installed versions are in the
-// table of places.
+// tables of places.
 func (m Machine) isShimDirectory(dir string) bool {
 	switch filepath.Base(dir) {
 	case "shims":
