@@ -324,3 +324,33 @@ func TestNew_AttachesBuffers(t *testing.T) {
 		t.Errorf("after Close: %q", text)
 	}
 }
+
+func TestNew_SharedRoot(t *testing.T) {
+	screen := newFakeEditor()
+	p := newProject(t, setup{}, map[string]string{"f": "a\n"})
+	var roots [2]*security.Root
+	for i := range roots {
+		root, err := security.OpenRoot(security.RootOptions{Dirs: []string{p.dir}, StateDir: t.TempDir(), Durability: security.Process})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { root.Close() })
+		roots[i] = root
+	}
+	screen.addDocument(p.path("f"), "b\n", true)
+	set, err := editor.New(t.Context(), tools.Env{Root: roots[0]}, editor.Options{Adapters: []adapter.Adapter{screen}, Shared: roots[1:]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, root := range roots {
+		if got, info := textOf(t, root, "f"); got != "b\n" || info.Unsaved != "fake" {
+			t.Errorf("root %d: %q, %+v", i, got, info)
+		}
+	}
+	if err := set.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := textOf(t, roots[1], "f"); got != "a\n" {
+		t.Errorf("after Close: %q", got)
+	}
+}

@@ -27,6 +27,9 @@ type Options struct {
 	// insert_after_symbol, replace_symbol_body and delete_symbol. They also let find_definition and find_references work by name
 	// without a language server. The caller closes them. nil leaves these tools out.
 	Parsers *source.Parsers
+	// Shared are further Roots of the same directories. Tools that use one of them read the unsaved text of the editors and change open
+	// documents through them, too. The caller closes them after the set.
+	Shared []*security.Root
 	// OnlyCovered lists find_definition, find_references and rename_symbol only while an adapter covers a language of the
 	// project; see adapter.Coverage. They can be called in any case.
 	OnlyCovered bool
@@ -124,7 +127,15 @@ func New(_ context.Context, env tools.Env, o Options) (*Editor, error) {
 		return nil, fmt.Errorf("making the editor tools: %w", err)
 	}
 	e.buffers = newBuffers(e.options.Adapters, e.options.ToolTimeout, e.log)
-	e.detach = env.Root.Attach(e.buffers)
+	detach := []func(){env.Root.Attach(e.buffers)}
+	for _, root := range e.options.Shared {
+		detach = append(detach, root.Attach(e.buffers))
+	}
+	e.detach = func() {
+		for _, detach := range detach {
+			detach()
+		}
+	}
 	for i := range e.tools {
 		e.tools[i].tool = env.WithNotices(e.tools[i].tool)[0]
 	}

@@ -23,6 +23,11 @@ import (
 	"github.com/dougu-go/dougu/tools/chunking/graph"
 	"github.com/dougu-go/dougu/tools/chunking/index"
 	"github.com/dougu-go/dougu/tools/chunking/sqlite"
+	"github.com/dougu-go/dougu/tools/editor"
+	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/editor/emacs"
+	"github.com/dougu-go/dougu/tools/editor/neovim"
+	"github.com/dougu-go/dougu/tools/editor/vscode"
 	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/builtin"
 	"github.com/dougu-go/dougu/tools/source/sourcekitten"
@@ -48,14 +53,27 @@ type service struct {
 	chunks    *chunking.Chunks
 	parsers   *source.Parsers
 	db        *sqlite.DB
-	graph     graph.Graph     // nil without -graph
-	servers   *references     // language servers; nil without -language-servers
-	swift     *swiftSymbols   // the Swift language server; nil if it is not installed
-	rest      *source.Parsers // finds imports and calls of Swift files, which the Swift server does not list; or nil
+	graph     graph.Graph       // nil without -graph
+	servers   *references       // language servers; nil without -language-servers
+	swift     *swiftSymbols     // the Swift language server; nil if it is not installed
+	rest      *source.Parsers   // finds imports and calls of Swift files, which the Swift server does not list; or nil
+	editors   []adapter.Adapter // running editors, whose unsaved text the tools read
+	detach    func()            // ends the use of editors; nil without them
 	server    *mcp.Server
 	installed *tools.Installation
 	kept      string // path of the index: a directory of JSON files, or the database; or the name of an added store
 	temporary string // directory of a database that is removed by close; empty for none
+}
+
+// attachEditors makes the tools read unsaved text in VS Code, Neovim and Emacs, and change open documents through these editors.
+func (s *service) attachEditors(log *slog.Logger) {
+	dirs := s.root.Dirs()
+	s.editors = []adapter.Adapter{
+		vscode.New(vscode.Options{Root: dirs[0], Dirs: dirs[1:], Name: "chunks", Version: version, Log: log}),
+		neovim.New(neovim.Options{Root: dirs[0], Name: "chunks", Log: log}),
+		emacs.New(emacs.Options{Log: log}),
+	}
+	s.detach = editor.Attach(s.root, log, s.editors...)
 }
 
 // purpose is the use for which a service is opened.
@@ -82,6 +100,9 @@ func openService(ctx context.Context, o *options, p purpose) (_ *service, err er
 	s.root, err = security.OpenRoot(security.RootOptions{Dirs: o.dirs(), ReadOnly: o.readOnly, RemovedInState: true, Audit: p.audit, Logger: p.log, Blocked: security.DefaultBlocked()})
 	if err != nil {
 		return nil, err
+	}
+	if p.serves {
+		s.attachEditors(p.log)
 	}
 	chosen, err := o.choose(ctx, s, p.log)
 	if err != nil {
@@ -190,6 +211,12 @@ func (o *options) choose(ctx context.Context, s *service, log *slog.Logger) (chu
 // close waits for running calls and closes all parts.
 func (s *service) close(ctx context.Context) error {
 	var failed []error
+	if s.detach != nil {
+		s.detach()
+	}
+	for _, a := range s.editors {
+		failed = append(failed, a.Close(ctx))
+	}
 	switch {
 	case s.installed != nil:
 		failed = append(failed, s.installed.Close(ctx))

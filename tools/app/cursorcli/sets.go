@@ -121,8 +121,12 @@ func (v *service) editor(env tools.Env) (*editor.Editor, error) {
 			Sandbox:        v.persistent.sandbox, MaxMemory: v.options.maxServerMemory(), MemoryFlag: "-language-server-memory", Log: env.Log,
 		}))
 	}
+	var shared []*security.Root
+	if v.persistent.root != nil {
+		shared = append(shared, v.persistent.root)
+	}
 	return editor.New(context.Background(), env, editor.Options{
-		Adapters: adapters, Syntax: v.persistent.syntax, Parsers: v.persistent.parsers,
+		Adapters: adapters, Shared: shared, Syntax: v.persistent.syntax, Parsers: v.persistent.parsers,
 		OnlyCovered: slices.Contains([]string{profileCoding, profileBeside, profileAll}, v.options.profile),
 	})
 }

@@ -184,6 +184,7 @@ func (h *Headless) compile(ctx context.Context, c compiler, folder string, paths
 	}
 	changed, err := h.changedSince(ctx, c, folder, run.events)
 	changed = changed || err != nil
+	unsaved := h.unsavedSources(ctx, c, folder)
 	known := make(map[string]fileReport, len(run.reports))
 	for _, r := range run.reports {
 		known[r.check.Path] = r
@@ -199,12 +200,31 @@ func (h *Headless) compile(ctx context.Context, c compiler, folder string, paths
 			continue
 		case changed && r.check.State == adapter.Checked:
 			r.check.State, r.check.Reason, r.check.Next = adapter.Stale, "files changed during the check", "Call again."
+		case unsaved != "" && r.check.State == adapter.Checked:
+			r.check.State, r.check.Reason, r.check.Next = adapter.Stale, c.Name+" reads the disk, and "+unsaved, "Ask the user to save it."
 		}
 		f.add(r)
 	}
 	for _, note := range run.notes {
 		f.note(note)
 	}
+}
+
+// unsavedSources says which source of a compiler in a folder has unsaved text, or why that is not known; "" if none has. An unsaved
+// source can cause errors in all files of the folder, and remove errors.
+func (h *Headless) unsavedSources(ctx context.Context, c compiler, folder string) string {
+	ctx, view := h.root.View(ctx)
+	files, err := h.root.UnsavedFiles(ctx)
+	if err != nil {
+		return "unsaved text could not be listed: " + reason(err)
+	}
+	for _, file := range files {
+		name := filepath.Join(h.dirs[file.Dir], filepath.FromSlash(file.Rel))
+		if rel, err := filepath.Rel(folder, name); err == nil && filepath.IsLocal(rel) && slices.Contains(c.Languages, h.project.languageOf(name)) {
+			return file.Path + " has unsaved text"
+		}
+	}
+	return view.Problem()
 }
 
 // finishedRun returns the run of a compiler for the present files of the project, after its end. It is an error only if ctx ends

@@ -134,7 +134,7 @@ func TestDiagnose_CompilerRuns(t *testing.T) {
 func TestDiagnose_CompilerFailure(t *testing.T) {
 	const clean = depInfo + "echo '{\"reason\":\"build-finished\"}'"
 	for name, tc := range map[string]struct{ interpreter, script, reason string }{
-		"no start":  {"#!/nonexistent/sh\n", "", "cargo check failed: starting"},
+		"no start":  {"\x7fELF, cut off\n", "", "cargo check failed: starting"},
 		"no result": {"#!/bin/sh\n", "echo 'error: no network' >&2; exit 101", "cargo check failed: error: no network"},
 	} {
 		t.Run(name, func(t *testing.T) {
