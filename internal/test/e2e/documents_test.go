@@ -44,6 +44,8 @@ var notRun = map[string]string{
 	"go -C release run . -targets linux/amd64 -programs cursorcli": "the tests of releases run it",
 	"OTEL_EXPORTER_OTLP_ENDPOINT":                                  "it is a program of another module, whose tests run it",
 	"(Get-FileHash":                                                "it needs PowerShell",
+	"editor install-server python":                                 "it asks on a terminal; the tests of installations run it",
+	"editor install-server ruff":                                   "it asks on a terminal; the tests of installations run it",
 	"docker":                                                       "it needs a released image",
 	"podman":                                                       "it needs a released image",
 	"skopeo":                                                       "it needs a released image",
@@ -399,7 +401,7 @@ func TestDocuments_ToolCalls(t *testing.T) {
 	buildInto(t, programs, "../../../examples/editor")
 	p := newDocumentProject(t, programs)
 	writeHostile(t, filepath.Join(programs, "gopls"), "#!/bin/sh\nexit 1\n", 0o700) // refactorings are listed with a language server
-	out, err := p.run(t, "editor tools -json", false)
+	out, err := p.run(t, "editor tools -json -symbols", false)
 	if err != nil {
 		t.Fatal(err, out)
 	}
