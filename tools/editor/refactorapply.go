@@ -94,6 +94,9 @@ func (e *Editor) withTarget(ctx context.Context, o *offeredRefactoring, target s
 	if err != nil {
 		return nil, err
 	}
+	if path == o.document {
+		return nil, invalid("name another file", "%s is the file of the code", quote(target))
+	}
 	if o.refactoring.Target == path {
 		return o, nil
 	}

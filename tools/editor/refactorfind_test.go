@@ -136,7 +136,7 @@ func TestApplyRefactoring_Target(t *testing.T) {
 	args := editor.ApplyRefactoringArgs{Path: "a.ts", StartLine: 3, Kind: "refactor.move"}
 	_, err := p.ApplyRefactoring(t.Context(), args)
 	toolsettest.WantError(t, err, "INVALID_PARAMS", "give target")
-	for target, code := range map[string]string{"../x.ts": "PERMISSION_DENIED", ".env": "PERMISSION_DENIED", ".git/hooks/x": "PERMISSION_DENIED"} {
+	for target, code := range map[string]string{"../x.ts": "PERMISSION_DENIED", ".env": "PERMISSION_DENIED", ".git/hooks/x": "PERMISSION_DENIED", "a.ts": "INVALID_PARAMS"} {
 		args.Target = target
 		_, err := p.ApplyRefactoring(t.Context(), args)
 		toolsettest.WantError(t, err, code)
