@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/internal/buffer"
 )
@@ -56,7 +57,7 @@ func TestDocuments_Read(t *testing.T) {
 		"no session":                {nil, "", nil},
 		"no buffer":                 {[]*session{{}}, "", nil},
 		"the first editable":        {[]*session{with(1, false, false), with(2, true, false), with(3, true, false)}, "2", nil},
-		"the first with changes":    {[]*session{with(1, true, false), with(2, true, true), with(3, true, true)}, "2", nil},
+		"the first with changes":    {[]*session{with(1, true, false), with(2, true, true), with(3, true, false)}, "2", nil},
 		"a failure before a buffer": {[]*session{{err: broken}, with(2, true, false)}, "2", nil},
 		"a failure alone":           {[]*session{{err: broken}, {}}, "", broken},
 	} {
@@ -65,6 +66,20 @@ func TestDocuments_Read(t *testing.T) {
 		if doc.Text != tt.want || open != (tt.want != "") || !errors.Is(err, tt.err) {
 			t.Errorf("%s: %+v, %v, %v", name, doc, open, err)
 		}
+	}
+}
+
+func TestDocuments_Read_DifferentTexts(t *testing.T) {
+	with := func(text string) *session {
+		return &session{buffer: described{ID: 1, Tick: 1, Ending: "\n", Text: text, Editable: true, Dirty: true}}
+	}
+	d := buffer.NewDocuments[*session]("Pager", slog.New(slog.DiscardHandler))
+	if doc, _, err := d.Read(t.Context(), "/f", []*session{with("a"), with("a")}); err != nil || doc.Text != "a" {
+		t.Errorf("equal texts: %+v, %v", doc, err)
+	}
+	_, _, err := d.Read(t.Context(), "/f", []*session{with("a"), with("b")})
+	if busy, ok := errors.AsType[*security.Error](err); !ok || busy.Code != security.FileBusy || !strings.Contains(busy.Message, "different unsaved texts") {
+		t.Errorf("different texts: %v", err)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dougu-go/dougu/internal/truncate"
+	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/internal/presence"
 )
@@ -82,7 +83,8 @@ func NewDocuments[S Session[D], D Described](editor string, log *slog.Logger) *D
 }
 
 // Read returns the document of a file from the first of the sessions that has an editable buffer of it, or from one whose buffer has
-// changes. open is false if no session has one. It fails only if no session has one and a session has failed.
+// changes. open is false if no session has one. It fails if no session has one and a session has failed, and with an error of package
+// security if two sessions have different unsaved texts.
 func (d *Documents[S, D]) Read(ctx context.Context, path string, sessions []S) (doc adapter.Document, open bool, err error) {
 	var found *Buffer
 	var in S
@@ -95,7 +97,12 @@ func (d *Documents[S, D]) Read(ctx context.Context, path string, sessions []S) (
 		if !has {
 			continue
 		}
-		if b := described.Describe(); (b.Dirty || b.Editable && found == nil) && (found == nil || !found.Dirty) {
+		b := described.Describe()
+		if found != nil && found.Dirty && b.Dirty && found.Text != b.Text {
+			return doc, false, &security.Error{Code: security.FileBusy, AttemptedPath: path, Next: "Ask the user to save or discard one of them, and call again.",
+				Message: "Two of the running " + d.editor + " have different unsaved texts of " + path + "."}
+		}
+		if (b.Dirty || b.Editable && found == nil) && (found == nil || !found.Dirty) {
 			found, in = &b, s
 		}
 	}
