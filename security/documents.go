@@ -233,9 +233,17 @@ func (v *View) report(problem string) {
 	}
 }
 
+// viewIn returns the View of this Root in the context, or nil.
+func (r *Root) viewIn(ctx context.Context) *View {
+	if v, ok := ctx.Value(viewKey{}).(*View); ok && v.root == r {
+		return v
+	}
+	return nil
+}
+
 // view returns the View of the context, or a new one.
 func (r *Root) view(ctx context.Context) *View {
-	if v, ok := ctx.Value(viewKey{}).(*View); ok && v.root == r {
+	if v := r.viewIn(ctx); v != nil {
 		return v
 	}
 	return r.newView()
@@ -456,7 +464,7 @@ func (r *Root) UnsavedFiles(ctx context.Context) ([]FileInfo, error) {
 	if documents == nil {
 		return nil, nil
 	}
-	if v, ok := ctx.Value(viewKey{}).(*View); !ok || v.root != r {
+	if r.viewIn(ctx) == nil {
 		ctx, _ = r.View(ctx)
 	}
 	var all []FileInfo

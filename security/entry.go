@@ -23,10 +23,7 @@ type WalkEntry struct {
 
 // viewed returns a context with the View of the walk, unless ctx has one.
 func (e *WalkEntry) viewed(ctx context.Context) context.Context {
-	if e.root.documentsFor(ctx) == nil {
-		return ctx
-	}
-	if v, ok := ctx.Value(viewKey{}).(*View); ok && v.root == e.root {
+	if e.root.documentsFor(ctx) == nil || e.root.viewIn(ctx) != nil {
 		return ctx
 	}
 	return context.WithValue(ctx, viewKey{}, e.view)
