@@ -2,6 +2,7 @@ package clike
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/internal/cparams"
@@ -287,19 +288,61 @@ func spaced(name string) string {
 	return string(out)
 }
 
-// start is the index in the head of where the declaration begins: after macros
+// start is the index in the head of where the declaration of a name begins: after macros
 // that were called before it, and a type's body.
 func (s *scanner) start(name int) int {
 	from := 0
 	if len(s.head) > 0 && s.head[0].kind == curly {
 		from = 1
 	}
-	for i := from; i+1 < name; i++ {
-		if s.head[i+1].kind == group && s.head[i].kind == word && !notNamed(s.wordAt(i)) && i == from && s.capitals(s.head[i]) && i+2 <= name && s.lineFeed(i+1) {
-			from = i + 2
+	for {
+		next := s.afterMacro(from, name)
+		if next == from || next > name {
+			return min(from, name)
+		}
+		from = next
+	}
+}
+
+// afterMacro returns the index after a macro that has lines of its own, or the index. A macro
+// with arguments that gives the declaration its type, as in "API(int)" above a name, belongs
+// to the declaration, and so does a macro that names an attribute of it.
+func (s *scanner) afterMacro(from, name int) int {
+	switch w := s.wordAt(from); {
+	case w == "", notNamed(w), namesAttribute(w):
+	case s.top().kind == inType && isClassMacro(w) && s.lineFeed(from):
+		return from + 1
+	case from+2 <= name && s.head[from+1].kind == group && s.lineFeed(from+1) && !s.hasLower(s.head[from]) && s.hasType(from+2, name):
+		return from + 2
+	}
+	return from
+}
+
+// hasType reports whether the head from an index on declares a name without a macro before it: it
+// has a type, or the name is that of a constructor, a destructor or an operator.
+func (s *scanner) hasType(from, name int) bool {
+	start := s.qualified(name)
+	return s.head[name].kind != word || s.typed(from, name) || s.inClass(name) || name > from && s.is(s.head[name-1], '~') ||
+		start < name && s.owner(start, name) == s.wordAt(name)
+}
+
+// isClassMacro reports whether a macro without arguments declares members of the class around it.
+func isClassMacro(w string) bool {
+	switch w {
+	case "Q_OBJECT", "Q_GADGET", "Q_NAMESPACE":
+		return true
+	}
+	return false
+}
+
+// namesAttribute reports whether the name of a macro is that of an attribute.
+func namesAttribute(w string) bool {
+	for _, part := range []string{"ATTR", "DEPRECATED", "NODISCARD", "NONNULL", "NOINLINE", "EXPORT", "PRINTF", "ALIGN"} {
+		if strings.Contains(w, part) {
+			return true
 		}
 	}
-	return min(from, name)
+	return false
 }
 
 // lineFeed reports whether the token with this index ends its line.

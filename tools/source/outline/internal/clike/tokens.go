@@ -180,15 +180,17 @@ func (s *scanner) isMacroAlone(at int) bool {
 
 // capitals reports whether a word is spelled as macros are.
 func (s *scanner) capitals(t token) bool {
-	if t.kind != word || t.end-t.start < 2 {
-		return false
-	}
+	return t.kind == word && t.end-t.start > 1 && !s.hasLower(t)
+}
+
+// hasLower reports whether a word has a lower-case letter.
+func (s *scanner) hasLower(t token) bool {
 	for _, c := range s.src[t.start:t.end] {
 		if 'a' <= c && c <= 'z' {
-			return false
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // prefixes reports whether a word before a quote belongs to the literal.

@@ -1,6 +1,8 @@
 package clike
 
 import (
+	"slices"
+
 	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/outline/internal/lex"
 )
@@ -254,7 +256,8 @@ func (s *scanner) setStart(c *source.Chunk, n, from int) {
 		c.Signature = "" // the type's body is not for one line
 		c.Sig = c.Decl
 	default:
-		s.begin(c, 0)
+		name := slices.IndexFunc(s.head, func(t token) bool { return t.kind == word && t.start == int(c.Ident) })
+		s.begin(c, s.start(max(name, 0)))
 	}
 }
 
