@@ -48,6 +48,8 @@ func rulesOf(lang source.Language) *rules {
 				" (singleton_method name: (identifier) @label) (setter name: (identifier) @label) (keyword_parameter name: (identifier) @label) (alias (identifier) @label) (undef (identifier) @label)",
 			reserved: []string{"end", "else", "elsif", "when", "then", "do", "def", "class", "module", "begin", "rescue", "ensure", "if", "unless", "while", "until", "case", "for"},
 		}
+	case source.Rust: // the grammar accepts let beside functions
+		return &rules{query: "(source_file (let_declaration \"let\" @word)) (declaration_list (let_declaration \"let\" @word))", reserved: []string{"let"}}
 	case source.Python:
 		return &rules{query: "(module (_) @statement) @block (block) @block (block (_) @statement) @block", indented: true}
 	}

@@ -47,6 +47,8 @@ func TestParser_Check(t *testing.T) {
 		{source.Ruby, true, "def end(end:)\n  x.end + y.else(1)\n  {end: 1, if: :end}\nend\n", ""},
 		{source.Ruby, true, "def end=(v)\nend\ndef self.class=(v)\nend\nalias end= stop=\nundef do=\n", ""},
 		{source.Rust, false, "fn f() { g(1 + ); }\n", "1 "},
+		{source.Rust, false, "struct A;\nimpl A {\n  fn f() {}\n  let x = 1;\n}\n", "4 misplaced let"},
+		{source.Rust, false, "fn f() {\n  let x = 1;\n  fn g() { let y = 2; }\n}\n", ""},
 	} {
 		if testing.Short() && !tc.quick {
 			continue
