@@ -13,8 +13,10 @@ import (
 
 // rules are checks that a grammar does not make. The zero value checks only the syntax.
 type rules struct {
-	// query captures names as @word and names that may be reserved words as @label. For languages with indentation it captures
-	// statements as @statement, with the node around them as @block. For conflicts it captures strings and comments as @text.
+	// query captures names as @word and names that may be reserved words as @label, and nodes that the language does not allow as
+	// @wrong. Expressions are @operand if white space after the operator that they begin with is wrong. For languages with
+	// indentation it captures statements as @statement, with the node around them as @block. For conflicts it captures strings and
+	// comments as @text.
 	query string
 	// reserved are words that no @word can be unless it is a @label as well.
 	reserved []string
@@ -41,7 +43,16 @@ func rulesOf(lang source.Language) *rules {
 	case source.Scala:
 		return &rules{query: "(identifier) @word (field_expression field: (identifier) @label) [(string) (interpolated_string) (comment) (block_comment)] @text", reserved: append([]string{"def", "val", "var", "extends", "match", "yield", "object"}, commonReserved...), conflicts: true}
 	case source.Swift:
-		return &rules{query: "[(comment)(multiline_comment)(multi_line_string_literal)(raw_string_literal)]@text", conflicts: true}
+		return &rules{
+			query: "[(comment)(multiline_comment)(multi_line_string_literal)(raw_string_literal)]@text (call_expression . (simple_identifier) @word)" +
+				" [(prefix_expression) (multiplicative_expression) (additive_expression) (comparison_expression) (equality_expression) (infix_expression)] @operand",
+			reserved:  []string{"else", "catch", "case", "guard", "switch", "while", "return", "func", "let", "var", "class", "struct", "enum"},
+			conflicts: true,
+		}
+	case source.Kotlin:
+		return &rules{query: "(identifier) @word", reserved: []string{"else", "if", "for", "while", "do", "when", "return", "try", "throw", "fun", "val", "var", "is", "in"}}
+	case source.JavaScript, source.TypeScript, source.TSX:
+		return &rules{query: `(arguments "," . "," @wrong) (arguments "(" . "," @wrong)`}
 	case source.Ruby:
 		return &rules{
 			query: "(identifier) @word (call method: (identifier) @label) (method name: (identifier) @label)" +
@@ -63,12 +74,14 @@ const (
 	roleBlock
 	roleStatement
 	roleText
+	roleWrong
+	roleOperand
 )
 
 // queries returns the query of the rules in the place of that for declarations. The query for calls stays empty.
 func (r *rules) queries() (all [queries]query) {
 	q := query{text: r.query}
-	known := map[string]role{"word": roleWord, "label": roleLabel, "block": roleBlock, "statement": roleStatement, "text": roleText}
+	known := map[string]role{"word": roleWord, "label": roleLabel, "block": roleBlock, "statement": roleStatement, "text": roleText, "wrong": roleWrong, "operand": roleOperand}
 	for _, name := range captures(r.query) {
 		if role := known[name]; !slices.Contains(q.roles, role) {
 			q.roles = append(q.roles, role)
@@ -171,6 +184,10 @@ func (c *checkRun) captures(flat []uint32, roles []role) error {
 				s.at = found
 			case roleText:
 				c.texts = append(c.texts, found)
+			case roleWrong:
+				c.add(found.start, "the syntax is wrong at: "+string(c.src[found.start:found.end]))
+			case roleOperand:
+				c.operand(found)
 			}
 		}
 		switch {
@@ -181,6 +198,16 @@ func (c *checkRun) captures(flat []uint32, roles []role) error {
 		}
 	}
 	return nil
+}
+
+// operand finds an expression that begins with an operator and white space. The marks of a merge conflict are seven characters.
+func (c *checkRun) operand(at span) {
+	text := c.src[at.start:at.end]
+	rest := bytes.TrimLeft(text, "+-*/%<>=!&|^~?")
+	operator := text[:len(text)-len(rest)]
+	if len(operator) > 0 && len(operator) < 7 && len(rest) > 0 && bytes.IndexByte([]byte(" \t\r\n"), rest[0]) >= 0 {
+		c.add(at.start, "an operand is missing at: "+string(operator))
+	}
 }
 
 // indentation finds blocks without statements, and statements that begin in another column than the first of their block.
@@ -255,27 +282,26 @@ func (c *checkRun) add(at int32, message string) {
 	c.problems = append(c.problems, source.Problem{Line: line, Message: strings.TrimSpace(message)})
 }
 
-// conflict finds the first merge conflict: three marks at the beginnings of lines, in order, outside of strings and comments.
-// Git writes them without indentation, but a replacement may have been indented since.
+// conflict finds the first mark of a merge conflict at the beginning of a line, outside of strings and comments. Git writes the marks
+// without indentation, but a replacement may have been indented since.
 func (c *checkRun) conflict() {
 	slices.SortFunc(c.texts, bySpan)
-	marks := [][]byte{[]byte("<<<<<<< "), []byte("======="), []byte(">>>>>>> ")}
-	at, first := 0, 0 // offsets of the line, and of the opening mark
+	at := 0
 	texts, textEnd := c.texts, 0
 	for line := range bytes.Lines(c.src) {
 		for len(texts) > 0 && int(texts[0].start) < at {
 			textEnd = max(textEnd, int(texts[0].end))
 			texts = texts[1:]
 		}
-		if at >= textEnd && bytes.HasPrefix(bytes.TrimLeft(line, " \t"), marks[0]) {
-			if marks = marks[1:]; len(marks) == 2 {
-				first = at
-			}
-		}
-		if len(marks) == 0 {
-			c.add(int32(first), "a merge conflict that is not resolved")
+		if at >= textEnd && isConflictMark(bytes.TrimSpace(line)) {
+			c.add(int32(at), "a merge conflict that is not resolved")
 			return
 		}
 		at += len(line)
 	}
+}
+
+// isConflictMark reports whether a line is a mark that Git writes around the versions of a conflict.
+func isConflictMark(line []byte) bool {
+	return bytes.Equal(line, []byte("=======")) || bytes.HasPrefix(line, []byte("<<<<<<< ")) || bytes.HasPrefix(line, []byte(">>>>>>> "))
 }

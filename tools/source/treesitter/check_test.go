@@ -49,6 +49,16 @@ func TestParser_Check(t *testing.T) {
 		{source.Rust, false, "fn f() { g(1 + ); }\n", "1 "},
 		{source.Rust, false, "struct A;\nimpl A {\n  fn f() {}\n  let x = 1;\n}\n", "4 misplaced let"},
 		{source.Rust, false, "fn f() {\n  let x = 1;\n  fn g() { let y = 2; }\n}\n", ""},
+		{source.Swift, false, "func f() {\n  else { g() }\n}\n", "2 misplaced else"},
+		{source.Swift, false, "func f() {\n  x = 1 + * / 2\n}\n", "2 an operand is missing at: *"},
+		{source.Swift, false, "func f() {\n  x => => y\n}\n", "2 an operand is missing at: =>"},
+		{source.Swift, false, "func f() {\n<<<<<<< HEAD\n  g()\n}\n", "2 a merge conflict that is not resolved"},
+		{source.Swift, false, "func f() {\n  x = -a + !b\n  a.reduce(0, +)\n  g(else: 1, for: -1).default { }\n}\n", ""},
+		{source.Kotlin, false, "fun f() {\n  else { g() }\n}\n", "2 misplaced else"},
+		{source.Kotlin, false, "import a.`in`.b\nfun f() = g(A::class, when (x) { is B -> 1; else -> 2 })\n", ""},
+		{source.JavaScript, false, "f(1,\n, 2)\n", "2 the syntax is wrong at: ,"},
+		{source.JavaScript, false, "f(, 2)\n", "1 the syntax is wrong at: ,"},
+		{source.TypeScript, false, "f([, ,], 1, )\n", ""},
 	} {
 		if testing.Short() && !tc.quick {
 			continue
