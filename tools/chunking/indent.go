@@ -24,7 +24,7 @@ func indent(code, base, old string) string {
 	lines := strings.Split(code, "\n")
 	first := leading(lines[0])
 	lines[0] = lines[0][len(first):]
-	before := oldLines(old)
+	before := oldLines(base + old)
 	if first == base || first == "" && before.asRead(lines, base) {
 		return strings.Join(lines, "\n")
 	}

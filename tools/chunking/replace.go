@@ -10,6 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/chunking/index"
+	"github.com/dougu-go/dougu/tools/internal/syntaxdiff"
 	"github.com/dougu-go/dougu/tools/internal/textdiff"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 	"github.com/dougu-go/dougu/tools/source"
@@ -30,6 +31,8 @@ type ReplaceArgs struct {
 	// the chunk must be unchanged since the caller has read it, if the caller has read it
 	// at all.
 	ExpectedSHA256 string `json:"expectedSha256,omitempty" jsonschema:"description=Of the file\\, from get_chunk"`
+	// AllowErrors writes code with syntax errors. Code that hides another declaration is still refused.
+	AllowErrors bool `json:"allowErrors,omitempty" jsonschema:"default=false"`
 	// DryRun returns the diff without a change of the file.
 	DryRun bool `json:"dryRun,omitempty" jsonschema:"default=false"`
 }
@@ -45,7 +48,9 @@ type ReplaceResult struct {
 	DryRun bool   `json:"dryRun,omitempty"`
 	// ParseErrors are syntax errors of the file that existed before the change.
 	ParseErrors []ParseError `json:"parseErrors,omitempty"`
-	// CheckedBy is the parser that found no new syntax error in the file; empty if none was asked.
+	// NewErrors are the syntax errors of the new code. It is empty without ReplaceArgs.AllowErrors.
+	NewErrors []ParseError `json:"newErrors,omitempty"`
+	// CheckedBy is the parser that read the new code; empty if no parser read all of it.
 	CheckedBy string `json:"checkedBy,omitempty"`
 	// Unchecked names the part that was not checked for syntax errors, and the reason; empty if all was checked.
 	Unchecked string `json:"unchecked,omitempty"`
@@ -80,7 +85,7 @@ func (c *Chunks) Replace(ctx context.Context, args ReplaceArgs) (ReplaceResult, 
 	}
 	return ReplaceResult{
 		Entry: now.entry(now.n, 0), FilePath: done.Path, SHA256: hexDigest(r.src), DryRun: args.DryRun, ParseErrors: parseErrors(r.now.Problems),
-		CheckedBy: r.checkedBy, Unchecked: r.unchecked,
+		NewErrors: parseErrors(r.newErrors), CheckedBy: r.checkedBy, Unchecked: r.unchecked,
 		Diff: textdiff.Edits(done.Path, done.Path, r.was.Content, []textdiff.Edit{textdiff.Edit(r.edit)}, textdiff.Options{MaxBytes: mostDiff}),
 	}, nil
 }
@@ -118,6 +123,7 @@ type replacing struct {
 	n    int // index of the chunk in it
 
 	checkedBy, unchecked string // as in ReplaceResult
+	newErrors            []source.Problem
 }
 
 // change returns the new content of the file. The caller holds the lock of the file.
@@ -154,7 +160,7 @@ func (r *replacing) change(ctx context.Context, path string, old []byte) ([]byte
 	if err := r.check(ctx, found); err != nil {
 		return nil, err
 	}
-	return r.src, r.checkGrammar(ctx, old)
+	return r.src, r.checkGrammar(ctx, found)
 }
 
 // current checks that the chunk has the content that the caller expects.
@@ -234,14 +240,14 @@ func (r *replacing) check(ctx context.Context, before chunk) error {
 	if err != nil {
 		return problem(codeDoesNotParse, "Check the brackets and quotes of newCode. Nothing was changed.", "with newCode the file cannot be parsed: %v", err)
 	}
-	if len(now.Problems) > 0 && len(before.Problems) == 0 {
+	if len(now.Problems) > 0 && len(before.Problems) == 0 && !r.args.AllowErrors {
 		first := now.Problems[0]
 		return problem(codeDoesNotParse, "Check the brackets and quotes of newCode. Nothing was changed.", "with newCode the file no longer parses: line %d: %s", first.Line, first.Message)
 	}
 	if moved := r.moved(before, now); moved != "" {
 		return problem(codeDoesNotParse, "Check that newCode closes its brackets, quotes, comments and conditionals, and no others. Nothing was changed.", "with newCode the declaration %s is lost or belongs to something else", quote(moved))
 	}
-	if len(now.Problems) > len(before.Problems) {
+	if len(now.Problems) > len(before.Problems) && !r.args.AllowErrors {
 		return problem(codeDoesNotParse, "Check the brackets and quotes of newCode. Nothing was changed.", "with newCode the file, which has a syntax error already, has more of them")
 	}
 	own := before.get()
@@ -327,10 +333,12 @@ func (r ReplaceResult) TextContent() string {
 	return "[" + did + " " + r.ID + ", now lines " + number(r.Line) + "-" + number(r.EndLine) + ", sha256 " + security.ShortSHA256(r.SHA256) + "]" + diff
 }
 
-// TextNote describes the parts that were not checked, and the syntax errors that existed
-// before.
+// TextNote describes the new syntax errors, the parts that were not checked, and the syntax errors that existed before.
 func (r ReplaceResult) TextNote() string {
 	var notes []string
+	for _, e := range r.NewErrors[:min(len(r.NewErrors), maxCandidates)] {
+		notes = append(notes, "[new syntax error, "+syntaxdiff.Format(source.Problem{Line: e.Line, Message: e.Message})+"]")
+	}
 	if r.Unchecked != "" {
 		notes = append(notes, "[not checked: "+r.Unchecked+"]")
 	}

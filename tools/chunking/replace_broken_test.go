@@ -217,17 +217,67 @@ func TestReplace_ErrorOnBlankLine(t *testing.T) {
 	toolsettest.WantError(t, err, "DOES_NOT_PARSE", "line 2: two")
 }
 
-// An error that existed before does not prevent a change; the result mentions it as
-// unchecked.
+// An error that existed before does not prevent a change elsewhere, which is checked without it.
 func TestReplace_ErrorBefore(t *testing.T) {
 	const content = "package p\n\nfunc f() {}\n\nfunc g() { return 1 + }\n"
 	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{"a.go": content})
 	r, err := p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "a.go#f", NewCode: "func f() {\n\tg()\n}"})
-	if err != nil || r.CheckedBy != "" || !strings.HasPrefix(r.TextNote(), "[not checked: newCode, as the file had a syntax error before (line 7: ") {
+	if err != nil || r.CheckedBy != "go/parser" || r.TextNote() != "" {
 		t.Errorf("%+v, %q, %v", r, r.TextNote(), err)
 	}
 	_, err = p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "a.go#f", NewCode: "func f() {\n\tg() +\n}"})
 	if refusal, ok := errors.AsType[*mcp.ToolError](err); !ok || refusal.Code != "DOES_NOT_PARSE" {
 		t.Errorf("a further error: %v", err)
+	}
+}
+
+// AllowErrors writes a syntax error and reports it. A declaration beside the function is still not lost.
+func TestReplace_AllowErrors(t *testing.T) {
+	const content = "package p\n\nfunc f() {}\n\nfunc g() {}\n"
+	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{"a.go": content})
+	args := chunking.ReplaceArgs{ChunkID: "a.go#f", NewCode: "func f() {\n\tlet = = 5 ++ * ;;\n}"}
+	_, err := p.Replace(t.Context(), args)
+	toolsettest.WantError(t, err, "DOES_NOT_PARSE", "line 4: ")
+	toolsettest.WantError(t, err, "DOES_NOT_PARSE", "allowErrors")
+	args.AllowErrors = true
+	r, err := p.Replace(t.Context(), args)
+	if err != nil || len(r.NewErrors) == 0 || r.NewErrors[0].Line != 4 || !strings.HasPrefix(r.TextNote(), "[new syntax error, line 4: ") {
+		t.Errorf("%+v, %q, %v", r, r.TextNote(), err)
+	}
+	if got := p.read(t, "a.go"); got != strings.Replace(content, "func f() {}", args.NewCode, 1) {
+		t.Errorf("the file is %q", got)
+	}
+	p.put(t, "a.go", content)
+	_, err = p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "a.go#f", NewCode: "func f() {\n\tx := `\n}", AllowErrors: true})
+	toolsettest.WantError(t, err, "DOES_NOT_PARSE", "g")
+}
+
+// A body of Python that leaves its function by indentation is refused.
+func TestReplace_LeavesFunction(t *testing.T) {
+	const content = "import os\n\ndef f(x):\n    return 1\n\nclass A:\n    def g(self):\n        return 2\n\n    def h(self):\n        pass\n"
+	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{"a.py": content})
+	for _, tc := range []struct{ chunk, code, says string }{
+		{"f", "def f(x):\n    y = 1\nreturn y", "line 5: "},
+		{"f", "def f(x):\n    y = 1\nif y:\n    print(y)", "line 5: "},
+		{"f", "def f(x):\n    y = 1\n# Says.\nprint(y)", "line 6: "},
+		{"f", "def f(x):\n\ndef k():\n    pass", "a block is empty"},
+		{"f", "def f(x):\n    # nothing", "a block is empty"},
+		{"A.g", "def g(self):\n    y = 1\nprint(y)", "line 9: "},
+		{"A.g", "def g(self):\n        y = 1\n    print(y)", "line 9: "},
+	} {
+		_, err := p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "a.py#" + tc.chunk, NewCode: tc.code})
+		toolsettest.WantError(t, err, "DOES_NOT_PARSE", tc.says)
+		if got := p.read(t, "a.py"); got != content {
+			t.Fatalf("%q: the file is\n%s", tc.code, got)
+		}
+	}
+	for _, tc := range []struct{ chunk, code string }{
+		{"f", "def f(x):\n    y = 1\n# done\n\ndef k():\n    return 3"},
+		{"A.g", "@cached\ndef g(self):\n    return 3"},
+		{"A", "class A:\n    y = 1\n    def g(self):\n        return 3\n    def h(self):\n        pass\n    z = 2"},
+	} {
+		if _, err := p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "a.py#" + tc.chunk, NewCode: tc.code, DryRun: true}); err != nil {
+			t.Errorf("%q: %v", tc.code, err)
+		}
 	}
 }
