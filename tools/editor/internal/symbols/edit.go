@@ -69,7 +69,7 @@ func (f *File) ReplaceBody(i int, code string) Edit {
 			return Edit{Start: start, End: start}
 		}
 	}
-	code = strings.TrimPrefix(indent.Reindent(code, base), base)
+	code = strings.TrimPrefix(f.reindent(code, base), base)
 	for _, separator := range []string{",", ";"} {
 		if strings.HasPrefix(f.Text[end:], separator) {
 			code = strings.TrimSuffix(code, separator)
@@ -136,7 +136,12 @@ func (f *File) start(i int) int {
 // fitCode returns code without blank lines at both ends, indented like a declaration.
 func (f *File) fitCode(i int, code string) string {
 	c := f.Symbol(i)
-	return indent.Reindent(trimLines(toLF(code)), indent.Leading(f.Text[lineStart(f.Text, int(c.Decl)):c.Decl]))
+	return f.reindent(trimLines(toLF(code)), indent.Leading(f.Text[lineStart(f.Text, int(c.Decl)):c.Decl]))
+}
+
+// reindent indents code to base. The lines of string literals stay.
+func (f *File) reindent(code, base string) string {
+	return indent.Reindent(code, base, f.parsers.StringLines([]byte(code), f.Language))
 }
 
 // gap returns the number of blank lines between a declaration and code beside it: first those towards the neighbour on the
