@@ -12,6 +12,11 @@ import (
 type Edit struct {
 	Start, End int
 	New        string
+	// Note says what a deletion leaves or changes beside the declaration; "" is nothing.
+	Note string
+
+	// declares says that no statement may follow the declarations of New: New replaces a function or a type of Python.
+	declares bool
 }
 
 // ErrSharedLine reports a declaration that shares a line with other code, so that no line can be inserted or deleted there.
@@ -76,11 +81,11 @@ func (f *File) ReplaceBody(i int, code string) Edit {
 		}
 	}
 	end = start + len(strings.TrimRight(f.Text[start:end], " \t\r\n")) // a damaged declaration can end with its line
-	return Edit{Start: start, End: end, New: code}
+	return Edit{Start: start, End: end, New: code, declares: f.Language == source.Python && (c.Kind.IsCallable() || c.Kind.IsType())}
 }
 
 // Delete returns the edit that deletes the lines of a declaration with its documentation and decorators. The blank lines that
-// remain are those that the neighbours have.
+// remain are those that the neighbours have. Edit.Note says that a placeholder stays, or that values of other declarations change.
 func (f *File) Delete(i int) (Edit, error) {
 	c := f.Symbol(i)
 	first := f.start(i)
@@ -88,6 +93,9 @@ func (f *File) Delete(i int) (Edit, error) {
 	end, ok := f.tail(int(c.End))
 	if !ok || !isBlank(f.Text[start:first]) || f.overlaps(i) {
 		return Edit{}, ErrSharedLine
+	}
+	if keep, note := f.placeholder(i); keep != "" {
+		return Edit{Start: first, End: end, New: keep, Note: note}, nil
 	}
 	end = f.nextLine(end)
 	blankStart, above := f.blanksAbove(start)
@@ -111,7 +119,7 @@ func (f *File) Delete(i int) (Edit, error) {
 	if end == len(f.Text) && !strings.HasSuffix(f.Text, "\n") { // the text stays without a line end
 		start -= lenLineEnd(f.Text[:start])
 	}
-	return Edit{Start: start, End: end}, nil
+	return Edit{Start: start, End: end, Note: f.shiftedValues(i)}, nil
 }
 
 // start returns the start of a declaration with the comment lines directly above it. The parser of Python reports only the
