@@ -42,7 +42,7 @@ func (f *File) isOnlyStatement(i int) bool {
 		}
 	}
 	code, _, _ := strings.Cut(head, " #")
-	if !strings.HasSuffix(strings.TrimRight(code, " \t\r"), ":") || len(indent.Leading(head)) >= margin {
+	if !strings.HasSuffix(strings.TrimRight(code, " \t\r"), ":") {
 		return false
 	}
 	for at := f.nextLine(int(f.Symbol(i).End)); at < len(f.Text); at = f.nextLine(at) {
