@@ -19,18 +19,23 @@ func indentation(before string) string {
 // indent adapts code to the indentation of its new position, which now contains old. Models
 // write a function in three forms: as they read it, with only the first line not indented;
 // at the left edge; or completely indented. The first line of the result is not indented,
-// because the position already is.
-func indent(code, base, old string) string {
+// because the position already is. fixed reports the lines that begin within a string; nil is
+// none. They keep their bytes, unless the indentation restores a line of old.
+func indent(code, base, old string, fixed []bool) string {
 	lines := strings.Split(code, "\n")
 	first := leading(lines[0])
 	lines[0] = lines[0][len(first):]
 	before := oldLines(base + old)
-	if first == base || first == "" && before.asRead(lines, base) {
+	isFixed := func(line int) bool { return strings.TrimSpace(lines[line]) == "" || line < len(fixed) && fixed[line] }
+	if first == base || first == "" && before.asRead(lines, base, isFixed) {
 		return strings.Join(lines, "\n")
 	}
 	for i, line := range lines {
 		rest, shifted := strings.CutPrefix(line, first)
-		if i > 0 && shifted && strings.TrimSpace(line) != "" && !(first == "" && before.holds(line) && !before.holds(base+line)) {
+		if i == 0 || !shifted || strings.TrimSpace(line) == "" || first == "" && before.holds(line) && !before.holds(base+line) {
+			continue
+		}
+		if !isFixed(i) || before.holds(base+rest) && !before.holds(line) {
 			lines[i] = base + rest
 		}
 	}
@@ -55,16 +60,16 @@ func (p previous) holds(line string) bool { return p[strings.TrimRight(line, " \
 // file. Most lines of a changed function are lines of the old one, which decides. Otherwise
 // the line that closes the function has the indentation of its position. Without such a
 // line, the first line of the body is deeper; a declaration after an attribute or a comment
-// has exactly that indentation. Other lines do not count: directives and lines of strings
-// may start at the left edge.
-func (p previous) asRead(lines []string, base string) bool {
+// has exactly that indentation. Directives and other lines may start at the left edge. Lines
+// for which isFixed returns true do not count.
+func (p previous) asRead(lines []string, base string, isFixed func(line int) bool) bool {
 	if base == "" {
 		return true
 	}
 	kept, shifted := 0, 0
 	first, last := "", ""
-	for _, line := range lines[1:] {
-		if strings.TrimSpace(line) == "" {
+	for i, line := range lines {
+		if i == 0 || isFixed(i) {
 			continue
 		}
 		if last = line; first == "" {

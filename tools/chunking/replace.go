@@ -207,7 +207,7 @@ func (r *replacing) place(found chunk) error {
 	to := from + len(strings.TrimRight(found.text(start, c.End), lineEnds)) // a damaged chunk may end with its last line
 	r.edit = textfile.Edit{Start: from, End: to, New: r.was.Content[from:to]}
 	if !same {
-		code = indent(code, indentation(r.was.Content[:from]), old)
+		code = indent(code, indentation(r.was.Content[:from]), old, r.chunks.options.Parsers.StringLines([]byte(toLF(code)), r.lang))
 		r.edit.New = r.was.Fit(from, to, code, textfile.Keep)
 	}
 	return nil

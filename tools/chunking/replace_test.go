@@ -37,6 +37,8 @@ func TestReplace(t *testing.T) {
 		{"in braces, at the left edge", "a.swift", swift, "S.f", "@inlinable\nfunc f() -> Int {\n    2\n}", strings.Replace(swift, "1", "2", 1)},
 		{"a directive at the left edge", "a.swift", strings.Replace(swift, "        1\n", "#if DEBUG\n        1\n#else\n        2\n#endif\n", 1), "S.f", "/// Says.\n    @inlinable\n    func f() -> Int {\n#if DEBUG\n        3\n#else\n        2\n#endif\n    }", strings.Replace(swift, "        1\n", "#if DEBUG\n        3\n#else\n        2\n#endif\n", 1)},
 		{"a string at the left edge", "a.py", strings.Replace(python, "return 1", "return \"\"\"\nx\n\"\"\"", 1), "A.f", "def f(self):\n        return \"\"\"\ny\n\"\"\"", strings.Replace(python, "return 1", "return \"\"\"\ny\n\"\"\"", 1)},
+		{"a new string, at the left edge", "a.py", python, "A.f", "def f(self):\n    return \"\"\"\n y\n\"\"\"", strings.Replace(python, "return 1", "return \"\"\"\n y\n\"\"\"", 1)},
+		{"a string that was moved", "a.py", strings.Replace(python, "return 1", "return \"\"\"\n        y\n    \"\"\"", 1), "A.f", "def f(self):\n    return \"\"\"\n    y\n\"\"\" + ''", strings.Replace(python, "return 1", "return \"\"\"\n        y\n\"\"\" + ''", 1)},
 		{"decorated, as it was read", "a.py", decorated, "A.f", "@cached\n    # Says.\n    def f(self):\n        return 3", strings.Replace(decorated, "1", "3", 1)},
 		{"decorated, at the left edge", "a.py", decorated, "A.f", "@cached\n# Says.\ndef f(self):\n    return 3", strings.Replace(decorated, "1", "3", 1)},
 		{"decorated, all indented", "a.py", decorated, "A.f", "    @cached\n    # Says.\n    def f(self):\n        return 3", strings.Replace(decorated, "1", "3", 1)},

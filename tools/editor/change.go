@@ -35,6 +35,8 @@ type Feedback struct {
 	Next   string `json:"next,omitempty"`
 	// Notes are further remarks for the caller.
 	Notes []string `json:"notes,omitempty"`
+
+	changedLines bool // the errors before the change are unknown: NewErrors are errors in the changed lines
 }
 
 // request is a change of one file.

@@ -49,7 +49,8 @@ type EditSymbolResult struct {
 	Range LineRange `json:"range,omitzero"`
 	Feedback
 
-	did string
+	did   string
+	notes []string // of the edit
 }
 
 // InsertBeforeSymbol inserts code before a declaration, its documentation comment and its decorators. It is the tool
@@ -136,8 +137,16 @@ func (e *Editor) editSymbol(ctx context.Context, s parsedSymbol, did string, com
 		}
 		edit.New = fitLineEnds(d.text, edit.Start, edit.End, edit.New)
 		text := d.text.Content[:edit.Start] + edit.New + d.text.Content[edit.End:]
-		if _, err := f.Verify(ctx, e.options.Parsers, edit, text); err != nil {
-			return nil, brokenCode(ctx, err)
+		now, err := f.Verify(ctx, e.options.Parsers, edit, text)
+		if err != nil {
+			return nil, brokenCode(ctx, err, did)
+		}
+		r.notes = nil
+		if edit.Note != "" {
+			r.notes = append(r.notes, edit.Note)
+		}
+		if now.Unchecked != "" {
+			r.notes = append(r.notes, "the syntax in functions was not checked: "+truncateText(now.Unchecked))
 		}
 		r.Range = newLines(text, edit)
 		return []textfile.Edit{{Start: edit.Start, End: edit.End, New: edit.New}}, nil
@@ -146,14 +155,18 @@ func (e *Editor) editSymbol(ctx context.Context, s parsedSymbol, did string, com
 		return EditSymbolResult{}, err
 	}
 	r.Change, r.Feedback = p.changeResult(maxDiff), feedback
+	r.Notes = append(r.Notes, r.notes...)
 	if r.Diff == "" {
 		r.did = "unchanged:"
 	}
 	return r, nil
 }
 
+// didDelete is the word for a deletion in answers.
+const didDelete = "deleted"
+
 // brokenCode returns the error for an edit after which a file does not parse.
-func brokenCode(ctx context.Context, err error) error {
+func brokenCode(ctx context.Context, err error, did string) error {
 	broken, ok := errors.AsType[*symbols.BrokenError](err)
 	if !ok {
 		if ctx.Err() != nil {
@@ -161,11 +174,17 @@ func brokenCode(ctx context.Context, err error) error {
 		}
 		return err
 	}
-	message := "with the new code the file no longer parses: " + truncateText(broken.Error())
-	if broken.Lost != "" {
-		message = fmt.Sprintf("with the new code the declaration %s is lost or belongs to something else", quote(broken.Lost))
+	with, next := "with the new code", "Check the brackets, quotes and separators of the new code. Nothing was changed."
+	if did == didDelete {
+		with, next = "without it", "Edit the lines around it as text. Nothing was changed."
 	}
-	return problem(codeDoesNotParse, "Check the brackets, quotes and separators of the new code. Nothing was changed.", "%s", message)
+	switch {
+	case broken.Lost != "":
+		return problem(codeDoesNotParse, next, "%s the declaration %s is lost or belongs to something else", with, quote(broken.Lost))
+	case broken.Grammar:
+		next += " If a compiler accepts it, the grammar is older than the language or does not know a macro: edit the lines as text."
+	}
+	return problem(codeDoesNotParse, next, "%s the file no longer parses: %s", with, truncateText(broken.Error()))
 }
 
 // newLines returns the lines of the new code without blank lines at both ends.
@@ -191,9 +210,13 @@ func (e *Editor) DeleteSymbol(ctx context.Context, args DeleteSymbolArgs) (EditS
 		return EditSymbolResult{}, err
 	}
 	if len(uses.lines) > 0 {
-		message := fmt.Sprintf("%s is used: %s", quote(s.id()), strings.Join(uses.lines, "; "))
+		at := count(uses.total, "place")
 		if uses.more {
-			message += " and others"
+			at = "more than " + at
+		}
+		message := fmt.Sprintf("%s is used at %s: %s", quote(s.id()), at, strings.Join(uses.lines, "; "))
+		if uses.more || uses.total > len(uses.lines) {
+			message += "; …"
 		}
 		if uses.note != "" {
 			message += " (" + uses.note + ")"
@@ -203,7 +226,7 @@ func (e *Editor) DeleteSymbol(ctx context.Context, args DeleteSymbolArgs) (EditS
 	if uses.incomplete != "" {
 		return EditSymbolResult{}, problem(codeNotIndexed, "Delete its lines as text if nothing uses it.", "nothing was deleted: it is not certain that nothing refers to %s: %s", quote(s.id()), uses.incomplete)
 	}
-	r, err := e.editSymbol(ctx, s, "deleted", func(f *symbols.File, i int) (symbols.Edit, error) {
+	r, err := e.editSymbol(ctx, s, didDelete, func(f *symbols.File, i int) (symbols.Edit, error) {
 		if f.Text != s.doc.text.Content {
 			return symbols.Edit{}, stale(f.Path, digest([]byte(f.Text)), digest([]byte(s.doc.text.Content)))
 		}

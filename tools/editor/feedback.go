@@ -2,6 +2,7 @@ package editor
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -32,7 +33,13 @@ func errorsOf(p projectFile, sha256 string, items []adapter.Diagnostic) knownErr
 	return k
 }
 
-func errorKey(d adapter.Diagnostic) string { return d.Source + "\x00" + d.Code + "\x00" + d.Message }
+// lineReference is a position in the message of an error, which an edit can move.
+var lineReference = regexp.MustCompile(`(\blines? |:)\d+`)
+
+// errorKey identifies an error without its position.
+func errorKey(d adapter.Diagnostic) string {
+	return d.Source + "\x00" + d.Code + "\x00" + lineReference.ReplaceAllString(d.Message, "$1")
+}
 
 // errorsBefore returns the errors of each file before a change. Files with unknown errors are left out. Remembered errors of
 // the same content are reused.
@@ -201,7 +208,14 @@ func (e *Editor) checkAfter(ctx context.Context, before map[string]knownErrors, 
 		}
 		items := found.items
 		old, known := before[p.abs]
+		if !known && found.by == syntaxName && p.original != nil {
+			// The checker had no time before the change, for example because it compiled a grammar.
+			if was := e.quickSyntax(ctx, []projectFile{p.original.projectFile}, []string{p.original.text.Content}, found.check, e.options.Feedback); was.usable() {
+				old, known = errorsOf(p.original.projectFile, p.original.sha256, was.items), true
+			}
+		}
 		if !known {
+			f.changedLines = true
 			// Errors of the changed lines come from the change; errors of other lines may be older.
 			if found.check.State == adapter.Checked {
 				f.setCheck(adapter.FileCheck{State: adapter.Stale, Reason: "the errors before the change are not known, so only errors in the changed lines are shown"})

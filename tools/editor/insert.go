@@ -62,7 +62,11 @@ func (e *Editor) InsertCode(ctx context.Context, args InsertCodeArgs) (InsertCod
 		}
 		first = line
 		var edit textfile.Edit
-		edit, lines = insertion(d.text, line, args.Content, boolOr(args.PreserveIndent, true))
+		content := toLF(args.Content)
+		if boolOr(args.PreserveIndent, true) {
+			content = e.reindent(d, line, content)
+		}
+		edit, lines = insertion(d.text, line, content)
 		return []textfile.Edit{edit}, nil
 	}
 	p, feedback, err := e.change(ctx, r)
@@ -134,17 +138,22 @@ func listNumbers(numbers []int) string {
 	return strings.Join(shown, ", ")
 }
 
-// insertion returns the edit that inserts lines before a line, and the number of lines.
-func insertion(text *textfile.Text, line int, content string, reindent bool) (textfile.Edit, int) {
+// reindent indents code like the line before which it is inserted. The lines of string literals stay.
+func (e *Editor) reindent(d *document, line int, code string) string {
+	var fixed []bool
+	if lang, ok := e.options.Parsers.LanguageOf(d.path, nil); ok {
+		fixed = e.options.Parsers.StringLines([]byte(code), lang)
+	}
+	return indent.Reindent(code, indent.At(textfile.NewLines(d.text.Content), line), fixed)
+}
+
+// insertion returns the edit that inserts lines before a line, and the number of lines. content has LF line ends.
+func insertion(text *textfile.Text, line int, content string) (textfile.Edit, int) {
 	lines := textfile.NewLines(text.Content)
 	at := len(text.Content)
 	if line <= lines.Len() {
 		span, _ := lines.Span(line, line)
 		at = span.Start
-	}
-	content = strings.ReplaceAll(content, "\r\n", "\n")
-	if reindent {
-		content = indent.Reindent(content, indent.At(lines, line))
 	}
 	unended := at > 0 && at == len(text.Content) && !strings.HasSuffix(text.Content, "\n") && !strings.HasSuffix(text.Content, "\r")
 	body := strings.TrimSuffix(content, "\n")

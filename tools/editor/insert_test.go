@@ -97,3 +97,10 @@ func TestInsertCode_TooLarge(t *testing.T) {
 	_, err = p.InsertCode(t.Context(), editor.InsertCodeArgs{Path: "small.go", Line: 1, Content: strings.Repeat("x\n", 60)})
 	toolsettest.WantError(t, err, "FILE_TOO_LARGE", "Insert less text")
 }
+
+// The indentation of inserted code changes no string literal.
+func TestInsertCode_StringLines(t *testing.T) {
+	p := newProject(t, with(), map[string]string{"a.ts": "function f() {\n  g();\n}\n"})
+	call(t, p.InsertCode, editor.InsertCodeArgs{Path: "a.ts", Line: 3, Content: "const x = `\na\n  b`;\nh(x);"})
+	p.wantFile(t, "a.ts", "function f() {\n  g();\n  const x = `\na\n  b`;\n  h(x);\n}\n")
+}

@@ -19,6 +19,7 @@ import (
 var symbolFiles = map[string]string{
 	"shape.go": "package shape\n\n// Shape has an area.\ntype Shape interface {\n\tArea() int\n}\n\n// Square is a shape.\ntype Square struct {\n\tside int\n}\n\n// Area returns the area.\nfunc (s *Square) Area() int {\n\treturn double(s.side)\n}\n\nfunc double(n int) int { return 2 * n }\n\nfunc unused() {}\n",
 	"web/a.ts": "export class Base {}\n\nexport class Button extends Base {\n  /** Draws. */\n  draw(): void {\n    paint(1);\n    paint(2);\n  }\n}\n\nfunction paint(n: number): void {}\n\nexport function over(a: string): string;\nexport function over(a: any): any {\n  return a;\n}\n",
+	"limit.go": "package shape\n\nvar (\n\tlimit = 1\n\trest  = 2\n)\n",
 	"notes.md": "paint and double\n",
 	"bad.go":   "package shape\n\nfunc broken() {\n\tif {\n\nfunc other() {}\n",
 }
@@ -250,6 +251,7 @@ func TestEditSymbol_Refused(t *testing.T) {
 		"no name":          {remove(""), "INVALID_PARAMS", "name path"},
 		"open bracket":     {replace("double", "func double(n int) int {"), "DOES_NOT_PARSE", "not closed"},
 		"a swallowed one":  {replace("double", "func double(n int) int { return 1 }\n/*"), "DOES_NOT_PARSE", ""},
+		"error in a group": {insert("/limit", "type Z int"), "DOES_NOT_PARSE", "the file no longer parses"},
 		"uncertain bounds": {replace("broken", "func broken() {}"), "DOES_NOT_PARSE", "syntax error"},
 		"used":             {remove("double"), "SYMBOL_IN_USE", "shape.go:15"},
 		"used by name":     {remove("paint"), "SYMBOL_IN_USE", "a.ts:6"},
@@ -346,6 +348,33 @@ func TestDeleteSymbol_LanguageServer(t *testing.T) {
 	if r, err := remove(); err != nil || strings.Contains(r.TextContent(), "by name") {
 		t.Errorf("not used: %+v, %v", r, err)
 	}
+}
+
+// Overloads and members of other types are no uses. Methods of interfaces are.
+func TestDeleteSymbol_OtherDeclarations(t *testing.T) {
+	files := map[string]string{
+		"a.go": "package a\n\ntype A struct{}\n\nfunc (A) Run() {}\n\nfunc (A) Stop() {}\n\ntype B struct{}\n\nfunc (B) Run() {}\n\ntype Stopper interface {\n\tStop()\n}\n",
+		"n.go": "package a\n\nfunc twice() {}\n\nvar _ = []func(){\n" + strings.Repeat("\ttwice,\n", 3001) + "}\n",
+		"k.go": "package a\n\nconst (\n\tfirst = iota\n\tsecond\n)\n",
+	}
+	p := newProject(t, withSymbols(t), files)
+	remove := func(symbol string) (editor.EditSymbolResult, error) {
+		return p.DeleteSymbol(t.Context(), editor.DeleteSymbolArgs{SymbolTarget: editor.SymbolTarget{Symbol: symbol}})
+	}
+	if _, err := remove("A/Stop"); codeOf(err) != "SYMBOL_IN_USE" || !strings.Contains(err.Error(), "a.go:14") {
+		t.Errorf("a method of an interface: %v", err)
+	}
+	if _, err := remove("twice"); codeOf(err) != "SYMBOL_IN_USE" || !strings.Contains(err.Error(), "at 3001 places") {
+		t.Errorf("many uses: %v", err)
+	}
+	if _, err := remove("A/Run"); err != nil {
+		t.Errorf("a method of another type: %v", err)
+	}
+	r, err := remove("first")
+	if err != nil || !strings.Contains(r.TextContent(), "[_ stands in its place") {
+		t.Errorf("%s, %v", r.TextContent(), err)
+	}
+	p.wantFile(t, "k.go", "package a\n\nconst (\n\t_ = iota\n\tsecond\n)\n")
 }
 
 func TestFindReferences_Symbols(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/editor/internal/symbols"
 	"github.com/dougu-go/dougu/tools/source"
 )
 
@@ -21,9 +22,10 @@ const (
 
 // symbolUses are the references to a declaration from other code.
 type symbolUses struct {
-	lines []string // path, line and text
-	more  bool     // there are more than maxShownUses
-	note  string   // how the references were found, if not by a language server alone
+	lines []string // path, line and text of the first maxShownUses
+	total int
+	more  bool   // there are more than total
+	note  string // how the references were found, if not by a language server alone
 	// incomplete is the reason why there may be further references; "" if there are none.
 	incomplete string
 }
@@ -47,11 +49,12 @@ func (e *Editor) usesOfSymbol(ctx context.Context, s parsedSymbol) (uses symbolU
 		uses.incomplete = fmt.Sprintf("it has %d members, and at most %d are checked; delete its members first", len(targets), maxCheckedMembers)
 		return uses, nil
 	}
-	for _, i := range targets {
+	for n, i := range targets {
 		if err := e.addUses(ctx, &uses, parsedSymbol{s.doc, s.file, i}, s); err != nil {
 			return uses, err
 		}
-		if uses.more {
+		if len(uses.lines) == maxShownUses {
+			uses.more = uses.more || n+1 < len(targets)
 			break
 		}
 	}
@@ -77,7 +80,8 @@ func (e *Editor) addUses(ctx context.Context, uses *symbolUses, target, outside 
 		if found = append(found, named...); note != "" {
 			uses.incomplete = note
 		}
-		uses.note = "by name, as no language server has indexed the project: comments and strings count, too"
+		uses.note = "by name, as no language server has indexed the project: comments and strings count, too, but other declarations of the name do not"
+		uses.more = uses.more || len(named) >= maxLocations
 	} else if err != nil {
 		return err
 	}
@@ -93,9 +97,11 @@ func (e *Editor) addUses(ctx context.Context, uses *symbolUses, target, outside 
 				continue
 			}
 		}
-		if len(uses.lines) == maxShownUses {
-			uses.more = true
-			return nil
+		if isDeclaration(cache.symbols(ctx, p), lines, l.Range.Start) {
+			continue
+		}
+		if uses.total++; len(uses.lines) == maxShownUses {
+			continue
 		}
 		text := ""
 		if lines != nil {
@@ -103,7 +109,31 @@ func (e *Editor) addUses(ctx context.Context, uses *symbolUses, target, outside 
 		}
 		uses.lines = append(uses.lines, fmt.Sprintf("%s:%d%s", p.path, l.Range.Start.Line, text))
 	}
-	return nil
+	uses.more = uses.more || cache.cut
+	return ctx.Err()
+}
+
+// isDeclaration reports whether a position is the name of a declaration, for example of an overload or of a method of another type.
+// Names in interfaces are uses: a method can implement them. So are names of variables where an import declares them.
+func isDeclaration(f *symbols.File, text *adapter.Text, at adapter.Position) bool {
+	if f == nil || text == nil {
+		return false
+	}
+	offset, err := text.Offset(at)
+	if err != nil {
+		return false
+	}
+	for i := range f.Len() {
+		c := f.Symbol(i)
+		if int(c.Ident) != offset {
+			continue
+		}
+		if c.Parent >= 0 && f.Symbol(int(c.Parent)).Kind == source.Interface {
+			return false
+		}
+		return c.Kind.IsCallable() || c.Kind.IsType() || c.Kind == source.Property || c.Kind == source.EnumCase
+	}
+	return false
 }
 
 // occurrences returns the places of a name as a word, in the files of its language. note says why places may be missing.

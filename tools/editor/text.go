@@ -23,8 +23,12 @@ func (c Change) text(did string) string {
 // text returns the feedback as text for a model.
 func (f Feedback) text() string {
 	var b strings.Builder
+	what := "new error"
+	if f.changedLines {
+		what = "error in the changed lines, perhaps older"
+	}
 	for _, d := range f.NewErrors {
-		b.WriteString("[new error: " + d.line(true) + "]\n")
+		b.WriteString("[" + what + ": " + d.line(true) + "]\n")
 	}
 	switch c := (FileChecks{Reason: f.Reason, Next: f.Next, By: f.CheckedBy}); adapter.CheckState(f.Diagnostics) {
 	case adapter.Checked:

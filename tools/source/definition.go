@@ -75,9 +75,9 @@ func (p *Parsers) define(one Parser) {
 }
 
 // LanguageOf detects the language of a file like the function LanguageOf. The names and extensions that a parser adds by Definer
-// take precedence.
+// take precedence. A nil Parsers knows the built-in languages.
 func (p *Parsers) LanguageOf(name string, head []byte) (Language, bool) {
-	if len(p.definitions) == 0 {
+	if p == nil || len(p.definitions) == 0 {
 		return LanguageOf(name, head)
 	}
 	base := path.Base(strings.ReplaceAll(name, `\`, "/"))

@@ -52,14 +52,15 @@ func indentUnit(lines *textfile.Lines) string {
 }
 
 // Reindent indents code to base. Models write code without indentation, with some other indentation, or indented except for the
-// first line.
-func Reindent(code, base string) string {
+// first line. fixed reports the lines that keep their bytes, because they begin within a string; nil is none.
+func Reindent(code, base string, fixed []bool) string {
 	lines := strings.Split(code, "\n")
-	first, margin := -1, ""
+	isFixed := func(line int) bool { return IsBlank(lines[line]) || line < len(fixed) && fixed[line] }
+	first, last, margin := -1, -1, ""
 	rest, seen := true, false // rest: all lines after the first have the indentation; seen: there is a line after the first
 	for i, line := range lines {
 		switch {
-		case IsBlank(line):
+		case isFixed(i):
 			continue
 		case first < 0:
 			first, margin = i, Leading(line)
@@ -67,31 +68,22 @@ func Reindent(code, base string) string {
 			margin = commonPrefix(margin, Leading(line))
 			rest, seen = rest && strings.HasPrefix(line, base), true
 		}
+		last = i
 	}
 	if first < 0 || strings.HasPrefix(margin, base) {
 		return code
 	}
-	head, last := lines[first], lastLine(lines)
-	if Leading(head) == "" && seen && rest && (!OpensBlock(head) || ClosesBlock(last) && Leading(last) == base) {
+	head, end := lines[first], lines[last]
+	if Leading(head) == "" && seen && rest && (!OpensBlock(head) || ClosesBlock(end) && Leading(end) == base) {
 		lines[first] = base + head
 		return strings.Join(lines, "\n")
 	}
 	for i, line := range lines {
-		if !IsBlank(line) {
+		if !isFixed(i) {
 			lines[i] = base + strings.TrimPrefix(line, margin)
 		}
 	}
 	return strings.Join(lines, "\n")
-}
-
-// lastLine returns the last line that is not blank.
-func lastLine(lines []string) string {
-	for i := len(lines) - 1; i >= 0; i-- {
-		if !IsBlank(lines[i]) {
-			return lines[i]
-		}
-	}
-	return ""
 }
 
 func commonPrefix(a, b string) string {

@@ -28,8 +28,15 @@ func TestReindent_Forms(t *testing.T) {
 		"blank lines stay":    {"a\n\nb", "    a\n\n    b"},
 		"nothing but a blank": {"\n", "\n"},
 	} {
-		if got := indent.Reindent(tt.code, "    "); got != tt.want {
+		if got := indent.Reindent(tt.code, "    ", nil); got != tt.want {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
+	}
+}
+
+func TestReindent_FixedLines(t *testing.T) {
+	code := "a = `\n  b\n c`\nd = 1"
+	if got := indent.Reindent(code, "    ", []bool{false, true, true, false}); got != "    a = `\n  b\n c`\n    d = 1" {
+		t.Errorf("got %q", got)
 	}
 }

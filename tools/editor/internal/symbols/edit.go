@@ -12,6 +12,11 @@ import (
 type Edit struct {
 	Start, End int
 	New        string
+	// Note says what a deletion leaves or changes beside the declaration; "" is nothing.
+	Note string
+
+	// declares says that no statement may follow the declarations of New: New replaces a function or a type of Python.
+	declares bool
 }
 
 // ErrSharedLine reports a declaration that shares a line with other code, so that no line can be inserted or deleted there.
@@ -69,18 +74,18 @@ func (f *File) ReplaceBody(i int, code string) Edit {
 			return Edit{Start: start, End: start}
 		}
 	}
-	code = strings.TrimPrefix(indent.Reindent(code, base), base)
+	code = strings.TrimPrefix(f.reindent(code, base), base)
 	for _, separator := range []string{",", ";"} {
 		if strings.HasPrefix(f.Text[end:], separator) {
 			code = strings.TrimSuffix(code, separator)
 		}
 	}
 	end = start + len(strings.TrimRight(f.Text[start:end], " \t\r\n")) // a damaged declaration can end with its line
-	return Edit{Start: start, End: end, New: code}
+	return Edit{Start: start, End: end, New: code, declares: f.Language == source.Python && (c.Kind.IsCallable() || c.Kind.IsType())}
 }
 
 // Delete returns the edit that deletes the lines of a declaration with its documentation and decorators. The blank lines that
-// remain are those that the neighbours have.
+// remain are those that the neighbours have. Edit.Note says that a placeholder stays, or that values of other declarations change.
 func (f *File) Delete(i int) (Edit, error) {
 	c := f.Symbol(i)
 	first := f.start(i)
@@ -88,6 +93,9 @@ func (f *File) Delete(i int) (Edit, error) {
 	end, ok := f.tail(int(c.End))
 	if !ok || !isBlank(f.Text[start:first]) || f.overlaps(i) {
 		return Edit{}, ErrSharedLine
+	}
+	if keep, note := f.placeholder(i); keep != "" {
+		return Edit{Start: first, End: end, New: keep, Note: note}, nil
 	}
 	end = f.nextLine(end)
 	blankStart, above := f.blanksAbove(start)
@@ -111,7 +119,7 @@ func (f *File) Delete(i int) (Edit, error) {
 	if end == len(f.Text) && !strings.HasSuffix(f.Text, "\n") { // the text stays without a line end
 		start -= lenLineEnd(f.Text[:start])
 	}
-	return Edit{Start: start, End: end}, nil
+	return Edit{Start: start, End: end, Note: f.shiftedValues(i)}, nil
 }
 
 // start returns the start of a declaration with the comment lines directly above it. The parser of Python reports only the
@@ -136,7 +144,12 @@ func (f *File) start(i int) int {
 // fitCode returns code without blank lines at both ends, indented like a declaration.
 func (f *File) fitCode(i int, code string) string {
 	c := f.Symbol(i)
-	return indent.Reindent(trimLines(toLF(code)), indent.Leading(f.Text[lineStart(f.Text, int(c.Decl)):c.Decl]))
+	return f.reindent(trimLines(toLF(code)), indent.Leading(f.Text[lineStart(f.Text, int(c.Decl)):c.Decl]))
+}
+
+// reindent indents code to base. The lines of string literals stay.
+func (f *File) reindent(code, base string) string {
+	return indent.Reindent(code, base, f.parsers.StringLines([]byte(code), f.Language))
 }
 
 // gap returns the number of blank lines between a declaration and code beside it: first those towards the neighbour on the

@@ -15,9 +15,12 @@ type File struct {
 	Text string
 	// Language is the language of the text.
 	Language source.Language
+	// Unchecked is the reason why Verify has not checked the syntax of this text beyond its declarations; "" if it has.
+	Unchecked string
 
-	parsed *source.File
-	types  map[string]int // by qualified name; nil before the first use
+	parsers *source.Parsers
+	parsed  *source.File
+	types   map[string]int // by qualified name; nil before the first use
 }
 
 // Parse reads the declarations of a text. The error wraps source.ErrLanguage if no parser knows the language of the file.
@@ -31,7 +34,7 @@ func Parse(ctx context.Context, parsers *source.Parsers, path, text string) (*Fi
 	if err != nil {
 		return nil, err
 	}
-	return &File{Path: path, Text: text, Language: lang, parsed: parsed}, nil
+	return &File{Path: path, Text: text, Language: lang, parsers: parsers, parsed: parsed}, nil
 }
 
 // Len returns the number of declarations.

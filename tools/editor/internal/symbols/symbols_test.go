@@ -121,6 +121,16 @@ func TestEdits_Layout(t *testing.T) {
 		"arrow function":              {"a.ts", "/** Doc. */\nexport const f = () => {\n  return 1;\n};\n", "f", "replace", "export const f = () => {\n  return 2;\n};", "/** Doc. */\nexport const f = () => {\n  return 2;\n};\n"},
 		"first method": {"A.java", "class A {\n    @Override\n    public String toString() {\n        return \"\";\n    }\n}\n", "A/toString", "before", "int n() {\n    return 1;\n}",
 			"class A {\n    int n() {\n        return 1;\n    }\n\n    @Override\n    public String toString() {\n        return \"\";\n    }\n}\n"},
+		"constant that counts":               {"a.go", "package a\n\nconst (\n\t// A is a.\n\tA T = iota // one\n\tB\n)\n", "A", "delete", "", "package a\n\nconst (\n\t_ T = iota\n\tB\n)\n"},
+		"constant that is repeated":          {"a.go", "package a\n\nconst (\n\tA = 1\n\tB\n\tC = 2\n)\n", "A", "delete", "", "package a\n\nconst (\n\t_ = 1\n\tB\n\tC = 2\n)\n"},
+		"constant between others":            {"a.go", "package a\n\nconst (\n\tA = iota\n\tB\n\tC\n)\n", "B", "delete", "", "package a\n\nconst (\n\tA = iota\n\t_\n\tC\n)\n"},
+		"last constant that counts":          {"a.go", "package a\n\nconst (\n\tA = iota\n\tB\n)\n", "B", "delete", "", "package a\n\nconst (\n\tA = iota\n)\n"},
+		"constant before another expression": {"a.go", "package a\n\nconst (\n\tA = iota\n\tB = 1\n)\n", "A", "delete", "", "package a\n\nconst (\n\tB = 1\n)\n"},
+		"only method":                        {"a.py", "class A:  # a\n    # m\n    @d\n    def m(self):\n        return 1\n    # end\n\nx = 1\n", "A/m", "delete", "", "class A:  # a\n    pass\n    # end\n\nx = 1\n"},
+		"method after documentation":         {"a.py", "class A:\n    \"\"\"Doc:\"\"\"\n    def m(self):\n        return 1\n", "A/m", "delete", "", "class A:\n    \"\"\"Doc:\"\"\"\n"},
+		"string of Go":                       {"a.go", "package a\n\ntype T struct{}\n\nvar (\n\ta = 1\n)\n", "a", "after", "b = `\nx\n  y\n`", "package a\n\ntype T struct{}\n\nvar (\n\ta = 1\n\n\tb = `\nx\n  y\n`\n)\n"},
+		"string of Python": {"a.py", python, "Foo/m", "replace", "def m(self):\n    \"\"\"Doc.\n\n    More.\n    \"\"\"\n    return \"\"\"\na\n  b\"\"\"",
+			strings.Replace(python, "        return 1\n", "        \"\"\"Doc.\n\n        More.\n        \"\"\"\n        return \"\"\"\na\n  b\"\"\"\n", 1)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := parse(t, parsers, tt.file, tt.text)
@@ -276,4 +286,82 @@ func FuzzEdits(f *testing.F) {
 		}
 		file.Find(symbols.ParsePattern(code, true))
 	})
+}
+
+// Errors that only a compiler's parser or a grammar sees are refused.
+func TestVerify_BodyErrors(t *testing.T) {
+	parsers := newParsers(t)
+	for name, tt := range map[string]struct {
+		file, text, symbol, code string
+		deep                     bool // needs a grammar, which takes seconds to compile
+	}{
+		"type in a group of constants":   {"a.go", "package a\n\nconst (\n\tA = 1\n\tB = 2\n)\n", "A", "type Z int", false},
+		"type in a group of types":       {"a.go", "package a\n\ntype (\n\tA int\n\tB int\n)\n", "A", "type Z int", false},
+		"short declaration in a group":   {"a.go", "package a\n\nvar (\n\tx = 1\n)\n", "x", "y := 1", false},
+		"with an error elsewhere":        {"a.go", "package a\n\nfunc f() { x := ) }\n\nvar (\n\tx = 1\n)\n", "x", "y := 1", false},
+		"let in an impl of Rust":         {"a.rs", "struct A;\n\nimpl A {\n    fn f(&self) {}\n}\n", "A/f", "let x = 1;", true},
+		"value between members of Java":  {"A.java", "class A {\n    int a;\n    int c;\n}\n", "A/a", "int b", true},
+		"statement in a class of Python": {"a.py", "class A:\n    x = 1\n    y = 2\n", "A/x", "def f(self):\n    return return", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if tt.deep && testing.Short() {
+				t.Skip("compiles a grammar")
+			}
+			f := parse(t, parsers, tt.file, tt.text)
+			edit, err := f.InsertAfter(f.Find(symbols.ParsePattern(tt.symbol, false))[0], tt.code)
+			if err != nil {
+				t.Fatal(err)
+			}
+			now, err := f.Verify(t.Context(), parsers, edit, apply(tt.text, edit))
+			if broken, ok := errors.AsType[*symbols.BrokenError](err); !ok || broken.Line == 0 {
+				t.Errorf("%+v, %v", now, err)
+			}
+		})
+	}
+}
+
+func TestDelete_Note(t *testing.T) {
+	parsers := newParsers(t)
+	for name, tt := range map[string]struct{ file, text, symbol, want string }{
+		"Java":                 {"A.java", "enum A {\n    X,\n    Y\n}\n", "A/X", "ordinals"},
+		"last of Java":         {"A.java", "enum A {\n    X,\n    Y\n}\n", "A/Y", ""},
+		"C":                    {"a.c", "enum a {\n    X,\n    Y\n};\n", "X", "other values"},
+		"C with own values":    {"a.c", "enum a {\n    X = 1,\n    Y = 2\n};\n", "X", ""},
+		"strings":              {"a.ts", "enum A {\n  X = \"x\",\n  Y = \"y\",\n}\n", "A/X", ""},
+		"constant of Go":       {"a.go", "package a\n\nconst (\n\tX = iota\n\tY\n)\n", "X", "_ stands"},
+		"only method":          {"a.py", "class A:\n    def f(self):\n        pass\n", "A/f", "pass stands"},
+		"function of a module": {"a.py", "def f():\n    pass\n", "f", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := parse(t, parsers, tt.file, tt.text)
+			edit, err := f.Delete(f.Find(symbols.ParsePattern(tt.symbol, false))[0])
+			if err != nil || (tt.want == "") != (edit.Note == "") || !strings.Contains(edit.Note, tt.want) {
+				t.Errorf("note %q, %v", edit.Note, err)
+			}
+		})
+	}
+}
+
+// The body of a function of Python ends where its indentation ends.
+func TestVerify_StatementAfterFunction(t *testing.T) {
+	parsers := newParsers(t)
+	text := "class A:\n    def f(self):\n        return 1\n\n    def g(self):\n        return 2\n"
+	f := parse(t, parsers, "a.py", text)
+	i := f.Find(symbols.ParsePattern("A/f", false))[0]
+	for code, line := range map[string]int{
+		"def f(self):\n    a = 1\nreturn a":                             4,
+		"def f(self):\n    a = 1\nb = 2":                                4,
+		"def f(self):\n    a = 1\n\n# more\ndef h(self):\n    return 2": 0,
+		"x = 1\n\ndef f(self):\n    return (\n1)":                       0,
+		"@d\ndef f(self): return \"\"\"\nx\n\"\"\"":                     0,
+		"f = other": 0,
+		"def f(\n    self,\n) -> int:\n    return 1  # end\n": 0,
+	} {
+		edit := f.ReplaceBody(i, code)
+		_, err := f.Verify(t.Context(), parsers, edit, apply(text, edit))
+		broken, ok := errors.AsType[*symbols.BrokenError](err)
+		if ok != (line > 0) || ok && broken.Line != line {
+			t.Errorf("%q: %v", code, err)
+		}
+	}
 }

@@ -15,6 +15,8 @@ type BrokenError struct {
 	Message string
 	// Lost is the ID of a declaration beside the edit that the new text does not have; "" if there is none.
 	Lost string
+	// Grammar says that a grammar has found the error, which can be older than the language and does not know macros.
+	Grammar bool
 }
 
 // Error implements error.
@@ -29,7 +31,8 @@ func (e *BrokenError) Error() string {
 }
 
 // Verify parses the text after an edit and returns it. The error is a *BrokenError if the edit adds a syntax error, or if a
-// declaration beside the edit is not where it was.
+// declaration beside the edit is not where it was. Syntax errors are those of the parser and of the source.Checker of the language,
+// which also reads the bodies of functions. File.Unchecked of the result is the reason why bodies were not checked.
 func (f *File) Verify(ctx context.Context, parsers *source.Parsers, edit Edit, text string) (*File, error) {
 	now, err := Parse(ctx, parsers, f.Path, text)
 	if err != nil {
@@ -38,10 +41,77 @@ func (f *File) Verify(ctx context.Context, parsers *source.Parsers, edit Edit, t
 		}
 		return nil, &BrokenError{Message: err.Error()}
 	}
-	if p := f.addedProblem(now, edit); p != nil {
+	if p := f.addedProblem(edit, f.Problems(), now.Problems(), now.Parser() == f.Parser()); p != nil {
 		return nil, &BrokenError{Line: int(p.Line), Message: p.Message}
 	}
-	shift := len(text) - len(f.Text)
+	if err := f.verifyDeclarations(now, edit); err != nil {
+		return nil, err
+	}
+	if p := now.statementAfter(edit); p != nil {
+		return nil, &BrokenError{Line: int(p.Line), Message: p.Message}
+	}
+	if err := f.checkSyntax(ctx, now, edit); err != nil {
+		return nil, err
+	}
+	return now, nil
+}
+
+// statementAfter returns a problem for the first statement of the new code after a function or a type of Python, which is not within
+// a declaration: a line of its body has too little indentation. It returns nil if the edit allows such statements.
+func (f *File) statementAfter(edit Edit) *source.Problem {
+	if !edit.declares {
+		return nil
+	}
+	declared := false
+	for at, end := edit.Start, edit.Start+len(edit.New); at < end; {
+		next := at
+		for i := range f.Len() {
+			if c := f.Symbol(i); (c.Kind.IsCallable() || c.Kind.IsType()) && int(c.Decl) >= edit.Start && int(c.Start) <= at && at < int(c.End) {
+				next = max(next, int(c.End))
+			}
+		}
+		switch line := f.lineAt(at); {
+		case next > at:
+			declared, at = true, next
+		case isBlank(line) || isHashComment(line):
+			at = f.nextLine(at)
+		case line[0] == ' ' || line[0] == '\t' || line[0] == ';':
+			at++
+		case declared:
+			return &source.Problem{Line: lineNumber(f.Text, at), Message: "this line is not in the declaration any more: indent it"}
+		default:
+			at = f.nextLine(at)
+		}
+	}
+	return nil
+}
+
+// checkSyntax returns a *BrokenError if the source.Checker of the language finds a syntax error that it does not find before the edit.
+func (f *File) checkSyntax(ctx context.Context, now *File, edit Edit) error {
+	after, _, err := f.parsers.Check(ctx, []byte(now.Text), now.Language)
+	var before []source.Problem
+	if err == nil && len(after) > 0 {
+		before, _, err = f.parsers.Check(ctx, []byte(f.Text), f.Language)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		now.Unchecked = err.Error()
+		return nil
+	case len(before) >= source.MaxProblems:
+		now.Unchecked = "the file had too many syntax errors before"
+		return nil
+	}
+	if p := f.addedProblem(edit, before, after, true); p != nil {
+		return &BrokenError{Line: int(p.Line), Message: p.Message, Grammar: now.Language != source.Go}
+	}
+	return nil
+}
+
+// verifyDeclarations returns a *BrokenError if a declaration beside an edit is not where it was.
+func (f *File) verifyDeclarations(now *File, edit Edit) error {
+	shift := len(now.Text) - len(f.Text)
 	there := make(map[int32]*source.Chunk, now.Len())
 	for i := range now.Len() {
 		there[now.Symbol(i).Ident] = now.Symbol(i)
@@ -61,22 +131,23 @@ func (f *File) Verify(ctx context.Context, parsers *source.Parsers, edit Edit, t
 			continue // another parser of the new text can leave out values
 		}
 		if is == nil || is.Name != was.Name || is.Container != was.Container {
-			return nil, &BrokenError{Lost: f.ID(i)}
+			return &BrokenError{Lost: f.ID(i)}
 		}
 	}
-	return now, nil
+	return nil
 }
 
-// addedProblem returns the first syntax error that an edit adds; nil if there is none. now is the file after the edit.
+// addedProblem returns the first syntax error that an edit adds; nil if there is none. before and after are the errors of the texts
+// before and after the edit, and sameParser says that one parser has found them.
 //
 // A parser can report an old error in another line after an edit. An error outside of the new code is therefore new only if there are
 // more errors than before.
-func (f *File) addedProblem(now *File, edit Edit) *source.Problem {
+func (f *File) addedProblem(edit Edit, before, after []source.Problem, sameParser bool) *source.Problem {
 	first, last := lineNumber(f.Text, edit.Start), lineNumber(f.Text, edit.End)
 	lastNew := first + int32(strings.Count(edit.New, "\n"))
 	outside := make(map[int32]int) // numbers of old errors by their lines after the edit
 	inside := make(map[string]int) // numbers of old errors in the edited lines, by their messages
-	for _, p := range f.Problems() {
+	for _, p := range before {
 		switch {
 		case p.Line < first:
 			outside[p.Line]++
@@ -86,16 +157,16 @@ func (f *File) addedProblem(now *File, edit Edit) *source.Problem {
 			inside[p.Message]++
 		}
 	}
-	more := len(now.Problems()) > len(f.Problems())
-	for i, p := range now.Problems() {
+	more := len(after) > len(before)
+	for i, p := range after {
 		isNew := first <= p.Line && p.Line <= lastNew
 		switch {
 		case isNew && inside[p.Message] > 0:
 			inside[p.Message]--
 		case outside[p.Line] > 0:
 			outside[p.Line]--
-		case more, isNew && now.Parser() == f.Parser():
-			return &now.Problems()[i]
+		case more, isNew && sameParser:
+			return &after[i]
 		}
 	}
 	return nil
