@@ -9,37 +9,39 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// checkGrammar refuses a change that brings a syntax error into the file. The scanners that list declarations do not see errors
-// in bodies, so it asks the source.Checker of the language. It ignores errors that the file already had. r.unchecked names the part
-// that was not checked, and the reason.
-func (r *replacing) checkGrammar(ctx context.Context, old []byte) error {
-	parsers := r.chunks.options.Parsers
-	after, parserName, err := parsers.Check(ctx, r.src, r.lang)
+// checkGrammar refuses a change that brings a syntax error into the file; see Chunks.checkSyntax.
+func (r *replacing) checkGrammar(ctx context.Context, old []byte) (err error) {
+	r.checkedBy, r.unchecked, err = r.chunks.checkSyntax(ctx, old, r.src, r.lang)
+	return err
+}
+
+// checkSyntax refuses a new content of a file with a syntax error that the old content does not have. The scanners that list
+// declarations do not see errors in bodies, so it asks the source.Checker of the language. checkedBy is the parser that found no
+// error. unchecked names the part that was not checked, and the reason.
+func (c *Chunks) checkSyntax(ctx context.Context, old, src []byte, lang source.Language) (checkedBy, unchecked string, err error) {
+	parsers := c.options.Parsers
+	after, parserName, err := parsers.Check(ctx, src, lang)
 	if err == nil && len(after) == 0 {
-		r.checkedBy = parserName
-		return nil
+		return parserName, "", nil
 	}
 	var before []source.Problem
 	if err == nil {
-		before, _, err = parsers.Check(ctx, old, r.lang)
+		before, _, err = parsers.Check(ctx, old, lang)
 	}
 	switch {
 	case ctx.Err() != nil:
-		return context.Cause(ctx)
+		return "", "", context.Cause(ctx)
 	case err != nil:
-		r.unchecked = firstLine(err.Error())
-		return nil
+		return "", firstLine(err.Error()), nil
 	}
-	first, isNew := firstNew(r.src, after, old, before)
+	first, isNew := firstNew(src, after, old, before)
 	switch {
 	case len(before) >= source.MaxProblems:
-		r.unchecked = "the file had " + number(len(before)) + " syntax errors or more before"
+		return "", "the file had " + number(len(before)) + " syntax errors or more before", nil
 	case isNew:
-		return problem(codeDoesNotParse, "Correct that place in newCode. Nothing was changed."+grammarAdvice(r.lang), "with newCode the file no longer parses: %s", formatProblem(first))
-	default:
-		r.unchecked = "newCode, as the file had a syntax error before (" + formatProblem(after[0]) + ") that can hide others"
+		return "", "", problem(codeDoesNotParse, "Correct that place in the new code. Nothing was changed."+grammarAdvice(lang), "with the new code the file no longer parses: %s", formatProblem(first))
 	}
-	return nil
+	return "", "the new code, as the file had a syntax error before (" + formatProblem(after[0]) + ") that can hide others", nil
 }
 
 // firstNew returns the first new problem: the text of its line had no problem before. An

@@ -223,7 +223,7 @@ func TestReplace_ErrorBefore(t *testing.T) {
 	const content = "package p\n\nfunc f() {}\n\nfunc g() { return 1 + }\n"
 	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{"a.go": content})
 	r, err := p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "a.go#f", NewCode: "func f() {\n\tg()\n}"})
-	if err != nil || r.CheckedBy != "" || !strings.HasPrefix(r.TextNote(), "[not checked: newCode, as the file had a syntax error before (line 7: ") {
+	if err != nil || r.CheckedBy != "" || !strings.HasPrefix(r.TextNote(), "[not checked: the new code, as the file had a syntax error before (line 7: ") {
 		t.Errorf("%+v, %q, %v", r, r.TextNote(), err)
 	}
 	_, err = p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "a.go#f", NewCode: "func f() {\n\tg() +\n}"})
