@@ -46,6 +46,26 @@ func (c *Chunks) define() ([]mcp.ServerTool, error) {
 			Name: "replace_function_chunk", Annotations: mcp.Destructive(),
 			Description: "Replaces a function, unless the new code does not parse.",
 		}, c.Replace),
+		mcp.NewTool(mcp.Tool{
+			Name: "edit_chunk", Annotations: mcp.Destructive(),
+			Description: "Replaces text within a chunk: less to write than the whole function.",
+		}, c.EditChunk),
+		mcp.NewTool(mcp.Tool{
+			Name: "insert_chunk", Annotations: mcp.Destructive(),
+			Description: "Inserts code beside a chunk, or as a member.",
+		}, c.InsertChunk),
+		mcp.NewTool(mcp.Tool{
+			Name: "delete_chunk", Annotations: mcp.Destructive(),
+			Description: "Deletes a chunk with its comments. Its uses stay.",
+		}, c.DeleteChunk),
+		mcp.NewTool(mcp.Tool{
+			Name: "move_chunk", Annotations: mcp.Destructive(),
+			Description: "Moves a chunk. Imports and uses stay as they are.",
+		}, c.MoveChunk),
+		mcp.NewTool(mcp.Tool{
+			Name: "rename_chunk", Annotations: mcp.Destructive(),
+			Description: "Renames a declaration, with its uses where a language server knows them; else only an unused one.",
+		}, c.RenameChunk),
 	}
 	// No timeout: the tool returns after waitMs, and the analysis continues.
 	analyze := mcp.NewTool(mcp.Tool{

@@ -20,6 +20,7 @@ const (
 	codeNotSource      = "NOT_SOURCE"
 	codeDoesNotParse   = "DOES_NOT_PARSE"
 	codeNotAnalyzed    = "NOT_ANALYZED"
+	codeSymbolInUse    = "SYMBOL_IN_USE"
 	codeInvalidCursor  = "INVALID_CURSOR"
 )
 

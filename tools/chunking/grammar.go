@@ -7,28 +7,29 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// checkGrammar refuses a change that brings a syntax error into the file; see Chunks.checkSyntax.
-func (r *replacing) checkGrammar(ctx context.Context, found chunk) (err error) {
+// checkGrammar refuses a change that brings a syntax error into the file, unless the caller allows errors.
+func (r *replacing) checkGrammar(ctx context.Context, found chunk) error {
 	change := syntaxdiff.Change{Before: found.src, After: r.src}
 	if c := found.get(); c.Kind.IsCallable() {
 		change.Start, change.End = int(c.Start), int(c.End)
 	}
-	r.checkedBy, r.unchecked, r.newErrors, err = r.chunks.checkSyntax(ctx, r.lang, change, r.args.AllowErrors)
-	return err
+	compared, err := syntaxdiff.Compare(ctx, r.chunks.options.Parsers, r.lang, change)
+	if err != nil {
+		return err
+	}
+	r.checkedBy, r.unchecked, r.newErrors = compared.Parser, compared.Unchecked, compared.Added
+	if r.args.AllowErrors {
+		return nil
+	}
+	return newErrors(compared, r.lang, "Correct that place in the new code, or set allowErrors. Nothing was changed.")
 }
 
-// checkSyntax refuses a new content of a file with a syntax error that the old content does not have. With allowErrors, newErrors are
-// these errors instead. checkedBy is the parser that has read the whole change. unchecked is the reason why an error can be missing.
-func (c *Chunks) checkSyntax(ctx context.Context, lang source.Language, change syntaxdiff.Change, allowErrors bool) (checkedBy, unchecked string, newErrors []source.Problem, err error) {
-	r, err := syntaxdiff.Compare(ctx, c.options.Parsers, lang, change)
-	if err != nil {
-		return "", "", nil, err
+// newErrors returns the refusal of a change that adds a syntax error; nil if it adds none. next is the advice of the refusal.
+func newErrors(r syntaxdiff.Result, lang source.Language, next string) error {
+	if len(r.Added) == 0 {
+		return nil
 	}
-	if len(r.Added) > 0 && !allowErrors {
-		next := "Correct that place in the new code, or set allowErrors. Nothing was changed."
-		return "", "", nil, problem(codeDoesNotParse, next+grammarAdvice(lang), "with the new code the file no longer parses: %s", syntaxdiff.Format(r.Added[0]))
-	}
-	return r.Parser, r.Unchecked, r.Added, nil
+	return problem(codeDoesNotParse, next+grammarAdvice(lang), "with the new code the file no longer parses: %s", syntaxdiff.Format(r.Added[0]))
 }
 
 // grammarAdvice returns the reason why a grammar can refuse correct code. Only the parser of Go supports every version of its language.

@@ -137,7 +137,7 @@ func (r *replacing) change(ctx context.Context, path string, old []byte) ([]byte
 	if err != nil {
 		return nil, err
 	}
-	if err := r.current(ctx, found); err != nil {
+	if err := r.chunks.checkCurrent(ctx, found, r.args.ExpectedSHA256, true); err != nil {
 		return nil, err
 	}
 	if doubt := before.CheckBounds(old, found.n); doubt != nil {
@@ -161,21 +161,6 @@ func (r *replacing) change(ctx context.Context, path string, old []byte) ([]byte
 		return nil, err
 	}
 	return r.src, r.checkGrammar(ctx, found)
-}
-
-// current checks that the chunk has the content that the caller expects.
-func (r *replacing) current(ctx context.Context, found chunk) error {
-	is := digestOf(found)
-	if expected := r.args.ExpectedSHA256; expected != "" {
-		if !strings.EqualFold(expected, is) && !strings.EqualFold(expected, hexDigest(found.src)) {
-			return problem(codeStaleChunk, "Read the chunk again with get_chunk and apply your change to the current code.", "%s has changed since: the file has the sha256 %s", quote(r.id), hexDigest(found.src))
-		}
-		return nil
-	}
-	if seen, _ := r.chunks.ledger.Seen(ctx, r.id); seen != "" && seen != is {
-		return problem(codeStaleChunk, "Read it again with get_chunk and apply your change to the current code.", "%s has changed since you read it", quote(r.id))
-	}
-	return nil
 }
 
 // place determines the range to replace and the new text.

@@ -17,7 +17,7 @@ func TestChunks_AsSet(t *testing.T) {
 		return set
 	}
 	toolstest.Run(t, build, toolstest.Options{
-		Files: map[string]string{"stack.go": "package stack\n\n// Push adds an element.\nfunc Push(v int) int { return v }\n"},
+		Files: map[string]string{"stack.go": "package stack\n\n// Push adds an element.\nfunc Push(v int) int { return v }\n\nfunc Peek() {}\n\nfunc Last() {}\n"},
 		Calls: []toolstest.Call{
 			{Tool: "find_file", Args: `{"pattern":"stack"}`},
 			{Tool: "find_function", Args: `{"filePath":"stack.go","functionQuery":"Push"}`},
@@ -28,6 +28,11 @@ func TestChunks_AsSet(t *testing.T) {
 			{Tool: "search_symbols", Args: `{"query":"Push"}`},
 			{Tool: "get_repo_map", Args: `{}`},
 			{Tool: "replace_function_chunk", Args: `{"chunkId":"stack.go#Push","newCode":"func Push(v int) int { return v + 1 }"}`},
+			{Tool: "edit_chunk", Args: `{"chunkId":"stack.go#Push","oldText":"return v","newText":"return 2 * v"}`},
+			{Tool: "insert_chunk", Args: `{"chunkId":"stack.go#Push","position":"after","code":"func Pop() {}"}`},
+			{Tool: "move_chunk", Args: `{"chunkId":"stack.go#Peek","to":"stack.go#Push"}`},
+			{Tool: "rename_chunk", Args: `{"chunkId":"stack.go#Peek","newName":"Top"}`},
+			{Tool: "delete_chunk", Args: `{"chunkId":"stack.go#Last"}`},
 		},
 	})
 }

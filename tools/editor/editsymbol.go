@@ -8,7 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/security"
-	"github.com/dougu-go/dougu/tools/editor/internal/symbols"
+	"github.com/dougu-go/dougu/tools/internal/symbols"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
-	"github.com/dougu-go/dougu/tools/editor/internal/symbols"
+	"github.com/dougu-go/dougu/tools/internal/symbols"
 )
 
 // fileCache resolves the locations of an adapter's answer. Each file is resolved and read once.

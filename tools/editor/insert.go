@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dougu-go/dougu/tools/editor/internal/indent"
+	"github.com/dougu-go/dougu/tools/internal/indent"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 

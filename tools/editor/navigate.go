@@ -12,8 +12,8 @@ import (
 	"github.com/dougu-go/dougu/internal/punctuation"
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
-	"github.com/dougu-go/dougu/tools/editor/internal/symbols"
 	"github.com/dougu-go/dougu/tools/internal/cursor"
+	"github.com/dougu-go/dougu/tools/internal/symbols"
 )
 
 const (

@@ -79,10 +79,14 @@ func (p *planner) nearest(places []place, line int) (int, bool) {
 	return best, distance <= far && second > distance && second >= clearly*distance
 }
 
-// originalLines returns the lines, in the original content, of places in the text in ascending order.
+// originalLines returns the lines, in the original file, of places in the text in ascending order.
 func (p *planner) originalLines(places []int) []int {
 	p.work += len(p.original)
-	return lineNumbers(p.original, origins(p.changes, places))
+	lines := lineNumbers(p.original, origins(p.changes, places))
+	for i := range lines {
+		lines[i] += p.linesBefore
+	}
+	return lines
 }
 
 func starts(places []place) []int {
@@ -102,5 +106,5 @@ func (p *planner) linesOf(places []int) []int {
 }
 
 func (p *planner) ambiguous(e Edit, places []place, by Step) *AmbiguousError {
-	return &AmbiguousError{Edit: p.edit, Lines: p.linesOf(starts(places)), Count: len(places), By: by, Near: e.NearLine}
+	return &AmbiguousError{Edit: p.edit, Lines: p.linesOf(starts(places)), Count: len(places), By: by, Near: e.NearLine, Part: p.part}
 }

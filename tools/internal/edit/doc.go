@@ -44,6 +44,8 @@
 // Ignored differences stay unchanged, except in lines that New changes. Lines that Old and New share keep their bytes; for
 // Punctuation, shared characters keep them too. New lines get the line ends of their neighbours; see textfile.Text.Fit.
 //
+// [PlanPart] limits the search to a part of the content.
+//
 // Several edits are applied in order, each to the result of the previous ones. The [Result] has changes of the original
 // content.
 //

@@ -43,6 +43,26 @@ type Result struct {
 // for every content.
 func Plan(content string, edits []Edit) (*Result, error) {
 	p := planner{original: content, text: content}
+	return p.plan(edits)
+}
+
+// PlanPart is Plan for content[start:end]: matches outside of that part do not count. Lines and changes are those of content. part
+// names it in errors, for example "chunk". NearLine must be 0.
+func PlanPart(content string, start, end int, part string, edits []Edit) (*Result, error) {
+	p := planner{original: content[start:end], text: content[start:end], part: part, linesBefore: lineNumbers(content, []int{start})[0] - 1}
+	result, err := p.plan(edits)
+	if err != nil {
+		return nil, err
+	}
+	for i := range result.Changes {
+		result.Changes[i].Start += start
+		result.Changes[i].End += start
+	}
+	return result, nil
+}
+
+// plan makes edits and returns the result.
+func (p *planner) plan(edits []Edit) (*Result, error) {
 	if err := p.admit(edits); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -31,6 +32,8 @@ func which(edit int) string {
 // NoMatchError is the error of an edit without a match. Lines refer to the original content.
 type NoMatchError struct {
 	Edit int // number of the edit, from 1
+	// Part is the name of the searched part of the file; "" is the file.
+	Part string
 	// Reason explains why a similar place was refused; empty if there is none.
 	Reason string
 	// Present is a line that already contains New; 0 if there is none.
@@ -45,7 +48,7 @@ type NoMatchError struct {
 
 func (e *NoMatchError) Error() string {
 	var b strings.Builder
-	b.WriteString(which(e.Edit) + "oldText is not in the file")
+	b.WriteString(which(e.Edit) + "oldText is not in the " + partName(e.Part))
 	if e.Reason != "" {
 		b.WriteString(": " + e.Reason)
 	}
@@ -79,8 +82,11 @@ func (e *NoMatchError) NextStep() string {
 	case e.First > 0:
 		return fmt.Sprintf("Copy oldText from %s as they are now, without line numbers, and call again.", lineRange(e.First, e.Last))
 	}
-	return "Read the file again and copy oldText from it, without line numbers."
+	return "Read the " + partName(e.Part) + " again and copy oldText from it, without line numbers."
 }
+
+// partName returns the name of the searched text.
+func partName(part string) string { return cmp.Or(part, "file") }
 
 func lineRange(first, last int) string {
 	if first == last {
@@ -98,6 +104,8 @@ type AmbiguousError struct {
 	// Partial means that all places were to be changed and the exact step found only some of them.
 	Partial bool
 	Near    int // the line that was to decide, and did not; 0 if none was given
+	// Part is the name of the searched part of the file; "" is the file.
+	Part string
 }
 
 func (e *AmbiguousError) Error() string {
@@ -125,6 +133,9 @@ func (e *AmbiguousError) ErrorCode() string { return "EDIT_AMBIGUOUS" }
 func (e *AmbiguousError) NextStep() string {
 	if e.Partial {
 		return "Give one edit for each place, with oldText exactly as it is there."
+	}
+	if e.Part != "" {
+		return "Add lines before or after to oldText and newText until it is at one place only, or set replaceAll to change all of them."
 	}
 	return "Add lines before or after to oldText and newText until it is at one place only, give the line as nearLine, or set replaceAll to change all of them."
 }

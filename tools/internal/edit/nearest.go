@@ -21,7 +21,7 @@ const (
 
 // noMatch is the error for an edit that no step finds.
 func (p *planner) noMatch(e Edit) error {
-	err := &NoMatchError{Edit: p.edit, Reason: p.reason}
+	err := &NoMatchError{Edit: p.edit, Reason: p.reason, Part: p.part}
 	err.Earlier = p.edit > 1 && len(p.search(p.original, e.Old, 1)) > 0
 	if weight(e.New, 4) == 4 {
 		text, new := p.view(fold{}), (fold{}).apply(e.New, false)

@@ -18,12 +18,14 @@ const (
 
 // planner makes edits, one after the other.
 type planner struct {
-	original string
-	edit     int // the one at hand, from 1
-	text     string
-	changes  []Change  // of the original that make text
-	applied  []Applied // Line is not yet known
-	places   []int     // in text, of the first place of each edit
+	original    string
+	part        string // name of original in errors; "" is the file
+	linesBefore int    // lines of the file before original
+	edit        int    // the one at hand, from 1
+	text        string
+	changes     []Change  // of the original that make text
+	applied     []Applied // Line is not yet known
+	places      []int     // in text, of the first place of each edit
 
 	views  map[fold]string // text as it is compared
 	fitter *textfile.Text  // text, to fit line ends
@@ -155,7 +157,7 @@ func (p *planner) result() *Result {
 		sorted[i] = p.places[n]
 	}
 	for i, line := range lineNumbers(p.text, sorted) {
-		p.applied[order[i]].Line = line
+		p.applied[order[i]].Line = p.linesBefore + line
 	}
 	return &Result{Changes: p.changes, Applied: p.applied}
 }

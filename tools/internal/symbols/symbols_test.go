@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/tools/editor/internal/symbols"
+	"github.com/dougu-go/dougu/tools/internal/symbols"
 	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/builtin"
 )

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/dougu-go/dougu/tools/editor/internal/indent"
+	"github.com/dougu-go/dougu/tools/internal/indent"
 	"github.com/dougu-go/dougu/tools/source"
 )
 

@@ -6,7 +6,7 @@ import (
 	"go/token"
 	"strings"
 
-	"github.com/dougu-go/dougu/tools/editor/internal/indent"
+	"github.com/dougu-go/dougu/tools/internal/indent"
 	"github.com/dougu-go/dougu/tools/source"
 )
 

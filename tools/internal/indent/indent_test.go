@@ -3,7 +3,7 @@ package indent_test
 import (
 	"testing"
 
-	"github.com/dougu-go/dougu/tools/editor/internal/indent"
+	"github.com/dougu-go/dougu/tools/internal/indent"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 

@@ -18,21 +18,21 @@ func At(lines *textfile.Lines, line int) string {
 	inside := OpensBlock(before)
 	switch {
 	case IsBlank(next) && inside:
-		return Leading(before) + indentUnit(lines)
+		return Leading(before) + Unit(lines)
 	case IsBlank(next):
 		return Leading(before)
 	case !ClosesBlock(next):
 		return Leading(next)
 	case inside:
-		return Leading(before) + indentUnit(lines)
+		return Leading(before) + Unit(lines)
 	case len(Leading(before)) > len(Leading(next)):
 		return Leading(before)
 	}
 	return Leading(next)
 }
 
-// indentUnit returns one level of indentation of a text: the smallest indentation of a line, or a tab.
-func indentUnit(lines *textfile.Lines) string {
+// Unit returns one level of indentation of a text: the smallest indentation of a line, or a tab.
+func Unit(lines *textfile.Lines) string {
 	const most = 2000 // enough lines for an estimate
 	best := ""
 	for n := 1; n <= min(lines.Len(), most); n++ {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dougu-go/dougu/tools/editor/internal/symbols"
+	"github.com/dougu-go/dougu/tools/internal/symbols"
 	"github.com/dougu-go/dougu/tools/source"
 )
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dougu-go/dougu/tools/internal/syntaxdiff"
 	"github.com/dougu-go/dougu/tools/source"
 )
 
@@ -50,7 +51,7 @@ func (f *File) Verify(ctx context.Context, parsers *source.Parsers, edit Edit, t
 	if p := now.statementAfter(edit); p != nil {
 		return nil, &BrokenError{Line: int(p.Line), Message: p.Message}
 	}
-	if err := f.checkSyntax(ctx, now, edit); err != nil {
+	if err := f.checkSyntax(ctx, now); err != nil {
 		return nil, err
 	}
 	return now, nil
@@ -86,26 +87,17 @@ func (f *File) statementAfter(edit Edit) *source.Problem {
 	return nil
 }
 
-// checkSyntax returns a *BrokenError if the source.Checker of the language finds a syntax error that it does not find before the edit.
-func (f *File) checkSyntax(ctx context.Context, now *File, edit Edit) error {
-	after, _, err := f.parsers.Check(ctx, []byte(now.Text), now.Language)
-	var before []source.Problem
-	if err == nil && len(after) > 0 {
-		before, _, err = f.parsers.Check(ctx, []byte(f.Text), f.Language)
-	}
+// checkSyntax returns a *BrokenError if the edit adds a syntax error for the source.Checker of the language.
+func (f *File) checkSyntax(ctx context.Context, now *File) error {
+	compared, err := syntaxdiff.Compare(ctx, f.parsers, now.Language, syntaxdiff.Change{Before: []byte(f.Text), After: []byte(now.Text)})
 	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
 	case err != nil:
-		now.Unchecked = err.Error()
-		return nil
-	case len(before) >= source.MaxProblems:
-		now.Unchecked = "the file had too many syntax errors before"
-		return nil
-	}
-	if p := f.addedProblem(edit, before, after, true); p != nil {
+		return err
+	case len(compared.Added) > 0:
+		p := compared.Added[0]
 		return &BrokenError{Line: int(p.Line), Message: p.Message, Grammar: now.Language != source.Go}
 	}
+	now.Unchecked = compared.Unchecked
 	return nil
 }
 

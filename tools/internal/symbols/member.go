@@ -1,0 +1,133 @@
+package symbols
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/dougu-go/dougu/tools/internal/indent"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
+	"github.com/dougu-go/dougu/tools/source"
+)
+
+// ErrNoBody reports a declaration that cannot have members: it is no type and no module, or it has no body.
+var ErrNoBody = errors.New("the declaration has no body for members")
+
+// InsertFirst returns the edit that inserts code before the members of a type or a module. Methods of Go are inserted before
+// the methods of the type in the file.
+func (f *File) InsertFirst(i int, code string) (Edit, error) {
+	return f.insertMember(i, code, true)
+}
+
+// InsertLast returns the edit that inserts code after the members of a type or a module. Methods of Go are inserted after the
+// methods of the type in the file, or after the type.
+func (f *File) InsertLast(i int, code string) (Edit, error) {
+	return f.insertMember(i, code, false)
+}
+
+func (f *File) insertMember(i int, code string, first bool) (Edit, error) {
+	c := f.Symbol(i)
+	if !c.Kind.IsType() && c.Kind != source.Module || c.Kind == source.TypeAlias || f.IsPackageClause(i) {
+		return Edit{}, ErrNoBody
+	}
+	var members []int
+	outside := f.Language == source.Go && beginsWithMethod(code)
+	if outside {
+		members = f.outerMethods(i)
+	} else {
+		members = f.Children(i)
+	}
+	switch {
+	case len(members) > 0 && first:
+		return f.InsertBefore(members[0], code)
+	case len(members) > 0:
+		return f.InsertAfter(members[len(members)-1], code)
+	case outside:
+		return f.InsertAfter(i, code)
+	case c.Body == 0 && f.Language != source.Ruby:
+		return Edit{}, ErrNoBody
+	}
+	return f.insertIntoBody(i, code, first)
+}
+
+// beginsWithMethod reports whether code of Go begins with a method, after its documentation.
+func beginsWithMethod(code string) bool {
+	for line := range strings.Lines(toLF(code)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
+			return strings.HasPrefix(line, "func (") || strings.HasPrefix(line, "func(")
+		}
+	}
+	return false
+}
+
+// outerMethods returns the methods of a type that are declared outside of it.
+func (f *File) outerMethods(i int) []int {
+	var methods []int
+	for n := range f.parsed.Chunks {
+		if f.OuterType(n) == i {
+			methods = append(methods, n)
+		}
+	}
+	return methods
+}
+
+// insertIntoBody returns the edit that inserts code into the body of a declaration without members.
+func (f *File) insertIntoBody(i int, code string, first bool) (Edit, error) {
+	c := f.Symbol(i)
+	base := indent.Leading(f.Text[lineStart(f.Text, int(c.Decl)):c.Decl])
+	inner := base + indent.Unit(textfile.NewLines(f.Text))
+	code = f.reindent(trimLines(toLF(code)), inner)
+	end := len(strings.TrimRight(f.Text[:c.End], " \t\r\n;"))
+	switch last := lineStart(f.Text, end); {
+	case f.Language == source.Python:
+		return f.insertAfterStatement(i, code)
+	case strings.HasSuffix(f.Text[:end], "}") && c.Body > 0 && f.Text[c.Body] == '{':
+		open, closer := int(c.Body)+1, end-1
+		if isBlank(f.Text[open:closer]) {
+			return Edit{Start: open, End: closer, New: "\n" + code + "\n" + base}, nil
+		}
+		tail, ok := f.tail(open)
+		switch {
+		case first && ok:
+			at := f.nextLine(tail)
+			return Edit{Start: at, End: at, New: code + "\n"}, nil
+		case !first && isBlank(f.Text[last:closer]):
+			return Edit{Start: last, End: last, New: code + "\n"}, nil
+		}
+		return Edit{}, ErrSharedLine
+	case strings.HasSuffix(f.Text[:end], "end") && isBlank(f.Text[last:end-len("end")]):
+		return Edit{Start: last, End: last, New: code + "\n"}, nil
+	case f.Language == source.Ruby:
+		return Edit{}, ErrSharedLine
+	}
+	return Edit{}, ErrNoBody
+}
+
+// insertAfterStatement returns the edit that inserts code after the statements of a class of Python without members. A lone
+// "pass" or "..." is replaced.
+func (f *File) insertAfterStatement(i int, code string) (Edit, error) {
+	c := f.Symbol(i)
+	from := lineStart(f.Text, int(c.Body))
+	margin := f.Text[from:c.Body]
+	end, ok := f.tail(int(c.End))
+	if !ok || !isBlank(margin) {
+		return Edit{}, ErrSharedLine
+	}
+	code = f.reindent(code, margin)
+	if body := strings.TrimSpace(f.Text[c.Body:c.End]); body == "pass" || body == "..." {
+		return Edit{Start: from, End: int(c.End), New: code}, nil
+	}
+	return Edit{Start: end, End: end, New: "\n\n" + code}, nil
+}
+
+// Append returns the edit that inserts code after the last declaration at the top level of the file.
+func (f *File) Append(code string) (Edit, error) {
+	if top := f.Children(-1); len(top) > 0 && !f.IsPackageClause(top[len(top)-1]) {
+		return f.InsertAfter(top[len(top)-1], code)
+	}
+	text := strings.TrimRight(f.Text, " \t\r\n")
+	edit := Edit{Start: len(text), End: len(f.Text), New: f.reindent(trimLines(toLF(code)), "") + "\n"}
+	if text != "" {
+		edit.New = "\n\n" + edit.New
+	}
+	return edit, nil
+}
