@@ -163,9 +163,9 @@ func (s *scanner) field(h head, name token) {
 		v = s.expression(0)
 	}
 	if v.assigned {
-		v.kind = isOther
+		v.kind, v.wrapped = isOther, 0
 	}
-	s.bind(i, v, source.Property)
+	s.bind(i, v.function(), source.Property)
 	s.semicolon()
 	s.found[i].end = int32(s.prevEnd)
 }

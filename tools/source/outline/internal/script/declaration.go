@@ -156,7 +156,7 @@ func (s *scanner) declarator(h head, kind source.Kind, in exprContext) {
 		kind = source.Invalid
 	}
 	if i >= 0 {
-		s.bind(i, v, kind)
+		s.bind(i, v.function(), kind)
 		return
 	}
 	for ; first < last; first++ {
@@ -180,11 +180,12 @@ func (s *scanner) assignment(h head, owner, name token, dots int) {
 		own = s.found[v.own]
 	}
 	s.bind(i, v, source.Invalid)
+	isKept := int(i) < len(s.found) // otherwise the next declaration has its index
 	for s.is(',') {
 		s.next()
 		s.expression(0)
 	}
-	if int(i) < len(s.found) {
+	if isKept {
 		f := &s.found[i]
 		if kept {
 			f.ident, f.identEnd = own.ident, own.identEnd

@@ -7,6 +7,19 @@ type value struct {
 	assigned bool  // it is the value of an assignment
 	body     int   // of the function or class
 	own      int32 // the declaration that it is under its own name, or -1
+	prefixed bool  // an operator such as new or await precedes it
+	// wrapped and wrappedOwn are the body and own of the function in a call that returns it in another form: memo(() => 1).
+	// wrapped is 0 if the value is no such call.
+	wrapped    int
+	wrappedOwn int32
+}
+
+// function returns the function that a call wraps, or v.
+func (v value) function() value {
+	if v.kind == isOther && v.wrapped > 0 {
+		v.kind, v.body, v.own = isFunction, v.wrapped, v.wrappedOwn
+	}
+	return v
 }
 
 type valueKind uint8
@@ -80,7 +93,7 @@ func (s *scanner) rest(v value, in exprContext) value {
 // only a part of it.
 func combinedValue(v value, mixed, assigned bool) value {
 	if mixed {
-		v.kind = isOther
+		v.kind, v.wrapped = isOther, 0
 	}
 	v.assigned = assigned
 	return v
@@ -138,7 +151,12 @@ func (s *scanner) suffix(v *value, in exprContext) bool {
 		s.next()
 		s.member()
 	case '(':
-		s.invocation()
+		prefixed := v.prefixed
+		*v = s.invocation()
+		if v.prefixed = prefixed; prefixed {
+			v.wrapped = 0
+		}
+		return true
 	case '[':
 		s.index()
 	case '`':
@@ -169,7 +187,7 @@ func (s *scanner) suffix(v *value, in exprContext) bool {
 	default:
 		return false
 	}
-	*v = otherValue
+	*v = value{own: -1, prefixed: v.prefixed}
 	return true
 }
 
@@ -195,14 +213,33 @@ func (s *scanner) index() {
 	s.callee = token{}
 }
 
-// invocation reads the arguments of a call.
-func (s *scanner) invocation() {
+// invocation reads the arguments of a call, and returns its value.
+func (s *scanner) invocation() value {
 	callee := s.callee
 	if callee.end > 0 {
 		s.called(callee)
 	}
-	s.list(')')
+	v := s.list(')')
 	s.callee = token{}
+	if v.wrapped > 0 && !s.wraps(callee) {
+		v.wrapped = 0
+	}
+	return v
+}
+
+// wraps reports whether a call of a function given another function as its first argument probably returns that function in another
+// form. Methods of lists and most other methods return a result of it.
+func (s *scanner) wraps(callee token) bool {
+	name := s.src[callee.start:callee.end]
+	switch string(name) {
+	case "":
+		return false
+	case "memo", "forwardRef", "lazy", "useCallback", "debounce", "throttle", "once", "memoize", "wrap", "curry", "promisify", "$constructor":
+		return true
+	case "useMemo", "useState", "useRef", "useReducer", "setTimeout", "setInterval", "setImmediate", "requestAnimationFrame", "requestIdleCallback", "super", "import":
+		return false
+	}
+	return !s.dotBefore(callee.start)
 }
 
 // called notes a call, and an import if it is one.
@@ -228,9 +265,12 @@ func (s *scanner) imported(t token) {
 	}
 }
 
-// list reads expressions between brackets, from the opening one on.
-func (s *scanner) list(closing kind) {
+// list reads expressions between brackets, from the opening one on. The result has the wrapped function: the first expression, or the
+// second one after a string or number.
+func (s *scanner) list(closing kind) value {
+	v := otherValue
 	s.next()
+	isFirst, candidate := true, true
 	for s.tok.kind != closing && s.tok.kind != end {
 		switch s.tok.kind {
 		case ',':
@@ -239,13 +279,23 @@ func (s *scanner) list(closing kind) {
 		case ellipsis:
 			s.next()
 		}
-		s.expression(0)
+		literal := isFirst && (s.tok.kind == str || s.tok.kind == number)
+		w := s.expression(0)
+		if candidate && !w.assigned {
+			if w.kind == isFunction {
+				v.wrapped, v.wrappedOwn = w.body, w.own
+			} else if isFirst {
+				v.wrapped, v.wrappedOwn = w.wrapped, w.wrappedOwn
+			}
+		}
+		isFirst, candidate = false, literal
 		if s.tok.kind != ',' && s.tok.kind != closing {
 			s.doubt("a list goes on after an expression")
-			return
+			return otherValue
 		}
 	}
 	s.expect(closing)
+	return v
 }
 
 // is reports whether a token of a kind is looked at.

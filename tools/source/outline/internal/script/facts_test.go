@@ -48,6 +48,48 @@ const local = function () { const o = { k: call1(), m() { call2() } }; tag`+"`${
 	}
 }
 
+// A name that is bound to a call with a function is a function, if the call returns it in another form.
+func TestWrappedFunctions(t *testing.T) {
+	f := scan(t, `export const Card = memo(() => 1);
+const Field: FC<P> = React.memo(React.forwardRef<A, B>(function Field(props, ref) { return a(2); }));
+export const $Error = core.$constructor("$Error", (inst, def) => { const local = debounce(() => 1, 10); });
+const onClick = useCallback(async (e) => { await e; }, []), typed = wrap(function () {}) as T;
+class C { save = debounce(() => { this.x() }, 100); size = count(() => 1) + 1; old = a = memo(() => 1) }
+const total = items.reduce((a, b) => a + b, 0), timer = setTimeout(() => {}), value = useMemo(() => 1, []);
+const made = new Promise((resolve) => resolve()), got = await act(() => 1), sum = f(1, () => 2), third = f("a", 1, () => 2);
+const piped = pipe(a, map(x => x)), called = memo(() => 1)(), member = memo(() => 1).current, both = memo(() => 1) || b;
+`, source.TypeScript)
+	var functions, values []string
+	for i := range f.Chunks {
+		if c := &f.Chunks[i]; c.Kind == source.Lambda {
+			functions = append(functions, c.Path())
+		} else if c.Kind.IsCallable() {
+			t.Errorf("a function of its own: %s", c.Path())
+		} else if c.Kind.IsValue() {
+			values = append(values, c.Path())
+		}
+	}
+	if want := []string{"Card", "Field", "$Error", "$Error.local", "onClick", "typed", "C.save", "sum"}; !slices.Equal(functions, want) {
+		t.Errorf("functions %q, want %q", functions, want)
+	}
+	want := []string{"C.size", "C.old", "total", "timer", "value", "made", "got", "third", "piped", "called", "member", "both"}
+	if !slices.Equal(values, want) {
+		t.Errorf("values %q, want %q", values, want)
+	}
+}
+
+// A declaration after an assignment without a function keeps its own end.
+func TestAssignment_BeforeObject(t *testing.T) {
+	f := scan(t, "this.a = 1, this.h = {\n  first() {},\n  second() {}\n};\nfunction f() { b = 1, { third() {}, fourth: () => 1 } }\n", source.JavaScript)
+	var got []string
+	for i := range f.Chunks {
+		got = append(got, fmt.Sprintf("%s %d-%d", f.Chunks[i].Path(), f.Chunks[i].Line, f.Chunks[i].EndLine))
+	}
+	if want := []string{"first 2-2", "second 3-3", "f 5-5", "f.third 5-5", "f.fourth 5-5"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // The text of a chunk is that of the file, with its documentation and
 // decorators; the signature is without them.
 func TestText(t *testing.T) {

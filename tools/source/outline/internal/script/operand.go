@@ -23,7 +23,7 @@ func (s *scanner) operand(in exprContext) value {
 		}
 		v := s.primary(in)
 		if prefixed {
-			v.kind = isOther
+			v.kind, v.prefixed = isOther, true
 		}
 		return v
 	}
