@@ -96,7 +96,7 @@ func TestFeedback_UnknownErrorsBefore(t *testing.T) {
 		return adapter.Diagnostics{Items: []adapter.Diagnostic{newDiagnostic(at, 1, adapter.Error, "1"), newDiagnostic(at, 2, adapter.Error, "x"), newDiagnostic(at, 3, adapter.Error, "y"), newDiagnostic(at, 4, adapter.Error, "2")}, Fresh: times > 1}, nil
 	}
 	got := call(t, p.InsertCode, editor.InsertCodeArgs{Path: "a.go", Line: 2, Content: "x\ny"})
-	if len(got.NewErrors) != 2 || got.NewErrors[0].Message != "x" || got.NewErrors[1].Message != "y" || got.Diagnostics != "stale" {
+	if len(got.NewErrors) != 2 || got.NewErrors[0].Message != "x" || got.NewErrors[1].Message != "y" || got.Diagnostics != "stale" || strings.Contains(got.TextContent(), "new error") {
 		t.Errorf("%+v", got)
 	}
 }
@@ -113,5 +113,42 @@ func TestFeedback_KnownFromDiagnostics(t *testing.T) {
 	call(t, p.Diagnostics, editor.DiagnosticsArgs{Path: "a.go"})
 	if got := call(t, p.InsertCode, editor.InsertCodeArgs{Path: "a.go", Line: 1, Content: "x"}); asked != 2 || got.NewErrors != nil || got.Diagnostics != "checked" {
 		t.Errorf("asked %d times: %+v", asked, got)
+	}
+}
+
+// An error whose message names a line is the same error after the line has moved.
+func TestFeedback_LineInMessage(t *testing.T) {
+	mind := newFakeServer()
+	p := newProject(t, with(mind), map[string]string{"a.go": "1\n"})
+	line := 0
+	mind.diagnose = func(context.Context, []string) (adapter.Diagnostics, error) {
+		line++
+		return adapter.Diagnostics{Items: []adapter.Diagnostic{newDiagnostic(p.path("a.go"), line, adapter.Error, fmt.Sprintf("declared again, see line %d and a.go:%d:3", line, line))}, Fresh: true}, nil
+	}
+	if got := call(t, p.InsertCode, editor.InsertCodeArgs{Path: "a.go", Line: 1, Content: "x"}); line != 2 || got.NewErrors != nil {
+		t.Errorf("asked %d times: %+v", line, got)
+	}
+}
+
+// lateSyntax is a syntax checker whose first check ends without a result.
+type lateSyntax struct {
+	syntaxOf
+	checks *int
+}
+
+func (s lateSyntax) CheckSyntax(ctx context.Context, path, text string) (adapter.Syntax, error) {
+	if *s.checks++; *s.checks == 1 {
+		return adapter.Syntax{}, context.DeadlineExceeded
+	}
+	return s.syntaxOf.CheckSyntax(ctx, path, text)
+}
+
+// The errors before a change are found afterwards if the checker had no time before.
+func TestFeedback_SlowSyntaxBefore(t *testing.T) {
+	s := with()
+	s.options.Syntax = lateSyntax{syntaxOf{extension: ".ts", complete: true}, new(int)}
+	p := newProject(t, s, map[string]string{"a.ts": "broken\n"})
+	if got := call(t, p.InsertCode, editor.InsertCodeArgs{Path: "a.ts", Line: 1, Content: "let x = 1"}); got.NewErrors != nil || got.Diagnostics != "checked" {
+		t.Errorf("%+v", got)
 	}
 }

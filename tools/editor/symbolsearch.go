@@ -271,7 +271,11 @@ func (e *Editor) oneSymbol(ctx context.Context, path, symbol string, navigate bo
 		}
 		return r.all[0], nil
 	}
-	return parsedSymbol{}, problem(codeAmbiguousSymbol, "Give one of these ids as symbol: "+listIDs(r.all)+".", "%s can be %s", quote(symbol), count(len(r.all), "declaration"))
+	atLeast := ""
+	if r.more {
+		atLeast = "more than "
+	}
+	return parsedSymbol{}, problem(codeAmbiguousSymbol, "Give one of these ids as symbol: "+listIDs(r.all)+".", "%s can be %s%s", quote(symbol), atLeast, count(len(r.all), "declaration"))
 }
 
 // isOneDeclaration reports whether declarations have one name path in one file or in files of C.

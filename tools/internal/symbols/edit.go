@@ -12,7 +12,7 @@ import (
 type Edit struct {
 	Start, End int
 	New        string
-	// Note says what a deletion leaves or changes beside the declaration; "" is nothing.
+	// Note describes a placeholder that a deletion leaves, or values that it changes; "" is none.
 	Note string
 
 	// declares says that no statement may follow the declarations of New: New replaces a function or a type of Python.

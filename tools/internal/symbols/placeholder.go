@@ -75,7 +75,7 @@ func (f *File) movesConstants(i int) bool {
 		}
 		deleted := false
 		var values []ast.Expr // of the last constant with an expression
-		own := false          // values are those of the deleted constant
+		own := false          // values belong to the deleted constant
 		for _, spec := range d.Specs {
 			v, ok := spec.(*ast.ValueSpec)
 			if !ok {

@@ -32,8 +32,8 @@ func (e *BrokenError) Error() string {
 }
 
 // Verify parses the text after an edit and returns it. The error is a *BrokenError if the edit adds a syntax error, or if a
-// declaration beside the edit is not where it was. Syntax errors are those of the parser and of the source.Checker of the language,
-// which also reads the bodies of functions. File.Unchecked of the result is the reason why bodies were not checked.
+// declaration beside the edit is not where it was. The parser finds syntax errors of declarations, and the source.Checker of the
+// language finds syntax errors in the bodies of functions. File.Unchecked of the result is the reason why bodies were not checked.
 func (f *File) Verify(ctx context.Context, parsers *source.Parsers, edit Edit, text string) (*File, error) {
 	now, err := Parse(ctx, parsers, f.Path, text)
 	if err != nil {
