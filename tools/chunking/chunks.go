@@ -44,7 +44,8 @@ type Options struct {
 	// find_dependencies. The set closes it.
 	Graph graph.Graph
 	// References finds exact uses and corrects the estimates of Graph. Without Graph
-	// and References the tool find_callers is not offered. The set does not close it.
+	// and References the tool find_callers is not offered. The set does not close it. If it is a
+	// Renamer, rename_chunk changes uses, too.
 	References References
 	// ReferencesTimeout limits the time of a call of References. Default: 0, which means 5
 	// s with a Graph as an alternative, and 30 s without.

@@ -2,8 +2,10 @@
 // instead of entire files.
 //
 // [Chunks] is the set. Its tools list the functions of a file, find and return one
-// function, replace it, search the symbols of a project, and draw a map of the project
-// within a budget of tokens. Package tools/source and its parsers find the declarations
+// function, change it, search the symbols of a project, and draw a map of the project
+// within a budget of tokens. Changes are edits within a chunk, whole functions, and
+// chunks that are inserted, deleted, moved or renamed: each is checked by parsers before
+// it is written, to all files or to none. Package tools/source and its parsers find the declarations
 // in fifteen languages; package index keeps them up to date.
 //
 // A chunk has an ID that does not depend on line numbers, for example

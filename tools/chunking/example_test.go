@@ -98,6 +98,30 @@ func Example() {
 	//  }
 }
 
+// A change of a function needs only the changed text, which must be unique in the function.
+func ExampleChunks_EditChunk() {
+	root, remove := exampleRoot("Stack.swift", exampleSource)
+	defer remove()
+	ctx := context.Background()
+	chunks, err := chunking.New(ctx, tools.Env{Root: root}, chunking.Options{InMemory: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer chunks.Close(ctx)
+
+	r, err := chunks.EditChunk(ctx, chunking.EditChunkArgs{ChunkID: "Stack.swift#Stack.push(_:)", OldText: "items.append(x)", NewText: "items += [x]", DryRun: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Print(r.Diff)
+	// Output:
+	// --- Stack.swift
+	// +++ Stack.swift
+	// @@ -5 +5 @@
+	// -        items.append(x)
+	// +        items += [x]
+}
+
 // ownParser reads Kotlin: every line that begins with "fun" is a function.
 type ownParser struct{}
 
@@ -165,5 +189,10 @@ func ExampleChunks_Features() {
 	// search_symbols
 	// get_repo_map
 	// replace_function_chunk
+	// edit_chunk
+	// insert_chunk
+	// delete_chunk
+	// move_chunk
+	// rename_chunk
 	// analyze_project
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // References finds the uses of a declaration exactly, for example with a language
-// server.
+// server. A References that is also a Renamer renames them.
 type References interface {
 	// References returns the uses of a declaration. It must return when ctx ends.
 	References(ctx context.Context, of Declaration) (Uses, error)

@@ -47,6 +47,28 @@ func (r references) References(ctx context.Context, of chunking.Declaration) (ch
 	return uses, nil
 }
 
+// Rename implements chunking.Renamer. A rename that also moves files is not supported.
+func (r references) Rename(ctx context.Context, of chunking.Declaration, name string) (chunking.Renaming, error) {
+	doc := adapter.Document{Path: of.Path, Text: of.Text, Language: headless.LanguageOf(of.Path)}
+	edits, err := r.Headless.Rename(ctx, doc, adapter.Position(of.Position), name)
+	if err != nil {
+		return chunking.Renaming{}, err
+	}
+	var renaming chunking.Renaming
+	renaming.Incomplete, _ = r.Unindexed(of.Path)
+	for _, e := range edits {
+		if e.Op != adapter.ChangeFile {
+			return chunking.Renaming{}, errors.New("the language server would also move or create the file " + strconv.Quote(e.Path))
+		}
+		file := chunking.FileEdits{Path: e.Path}
+		for _, change := range e.Edits {
+			file.Edits = append(file.Edits, chunking.RangeEdit{Start: chunking.Position(change.Range.Start), End: chunking.Position(change.Range.End), New: change.NewText})
+		}
+		renaming.Files = append(renaming.Files, file)
+	}
+	return renaming, nil
+}
+
 // identifiers maps identifiers of the Language Server Protocol that differ from our
 // language names.
 var identifiers = map[string]source.Language{"typescriptreact": source.TSX, "javascriptreact": source.JavaScript}

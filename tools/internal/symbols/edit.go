@@ -144,7 +144,8 @@ func (f *File) start(i int) int {
 // fitCode returns code without blank lines at both ends, indented like a declaration.
 func (f *File) fitCode(i int, code string) string {
 	c := f.Symbol(i)
-	return f.reindent(trimLines(toLF(code)), indent.Leading(f.Text[lineStart(f.Text, int(c.Decl)):c.Decl]))
+	base := indent.Leading(f.Text[lineStart(f.Text, int(c.Decl)):c.Decl])
+	return f.reindent(f.indentHead(trimLines(toLF(code)), base), base)
 }
 
 // reindent indents code to base. The lines of string literals stay.

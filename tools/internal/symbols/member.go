@@ -75,7 +75,7 @@ func (f *File) insertIntoBody(i int, code string, first bool) (Edit, error) {
 	c := f.Symbol(i)
 	base := indent.Leading(f.Text[lineStart(f.Text, int(c.Decl)):c.Decl])
 	inner := base + indent.Unit(textfile.NewLines(f.Text))
-	code = f.reindent(trimLines(toLF(code)), inner)
+	code = f.reindent(f.indentHead(trimLines(toLF(code)), inner), inner)
 	end := len(strings.TrimRight(f.Text[:c.End], " \t\r\n;"))
 	switch last := lineStart(f.Text, end); {
 	case f.Language == source.Python:
@@ -130,4 +130,20 @@ func (f *File) Append(code string) (Edit, error) {
 		edit.New = "\n\n" + edit.New
 	}
 	return edit, nil
+}
+
+// indentHead adds the indentation base to the first line of code that was copied from a block without it. The other lines then have at
+// least base and one more level of indentation.
+func (f *File) indentHead(code, base string) string {
+	head, rest, ok := strings.Cut(code, "\n")
+	if !ok || base == "" || indent.Leading(head) != "" || isBlank(rest) {
+		return code
+	}
+	deeper := base + indent.Unit(textfile.NewLines(f.Text))
+	for line := range strings.Lines(rest) {
+		if !isBlank(line) && !strings.HasPrefix(line, deeper) {
+			return code
+		}
+	}
+	return base + code
 }

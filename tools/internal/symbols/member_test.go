@@ -16,6 +16,7 @@ func TestInsertFirst_InsertLast(t *testing.T) {
 	}{
 		{"a class with members", "A.java", java, "A", method, "class A {\n    void g() {\n    }\n\n    int x;\n\n    void f() {\n    }\n}\n", "class A {\n    int x;\n\n    void f() {\n    }\n\n    void g() {\n    }\n}\n"},
 		{"a class of Python", "a.py", python, "A", def, "class A:\n    def g(self):\n        return 2\n\n    x = 1\n\n    def f(self):\n        return 1\n", python + "\n    def g(self):\n        return 2\n"},
+		{"code as it was read", "a.py", python, "A", "def g(self):\n        return 2", "class A:\n    def g(self):\n        return 2\n\n    x = 1\n\n    def f(self):\n        return 1\n", python + "\n    def g(self):\n        return 2\n"},
 		{"an empty class", "A.java", "class A {}\nclass B {\n    int x;\n}\n", "A", method, "class A {\n    void g() {\n    }\n}\nclass B {\n    int x;\n}\n", "class A {\n    void g() {\n    }\n}\nclass B {\n    int x;\n}\n"},
 		{"a class with a comment", "A.java", "class A {\n    // Empty.\n}\n", "A", method, "class A {\n    void g() {\n    }\n    // Empty.\n}\n", "class A {\n    // Empty.\n    void g() {\n    }\n}\n"},
 		{"a class with pass", "a.py", "class A:\n    pass\n", "A", def, "class A:\n    def g(self):\n        return 2\n", "class A:\n    def g(self):\n        return 2\n"},

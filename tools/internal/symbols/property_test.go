@@ -28,7 +28,7 @@ var snippets = map[source.Language]string{
 // sourceFiles returns files of the repository and of the Go distribution with at most 60 KB.
 func sourceFiles(t *testing.T, most int) []string {
 	t.Helper()
-	dirs := []string{filepath.Join("..", "..", "..", "..")}
+	dirs := []string{filepath.Join("..", "..", "..")}
 	if out, err := exec.Command("go", "env", "GOROOT").Output(); err == nil {
 		root := string(bytes.TrimSpace(out))
 		for _, dir := range []string{"net/http", "go/ast", "runtime/cgo", "encoding", "strings"} {
