@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/punctuation"
+	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/security/internal/slashpath"
 )
 
@@ -73,6 +74,9 @@ const maxExamined = 10 * MaxUnsaved
 
 // maxReadTexts is the number of unsaved texts whose first read is remembered.
 const maxReadTexts = 4 * MaxUnsaved
+
+// maxReason is the number of bytes of a program's error in an Error.
+const maxReason = 300
 
 // maxViewAge is the time after which a View lists the unsaved documents again.
 const maxViewAge = time.Second
@@ -444,13 +448,19 @@ func (r *Root) openDocument(ctx context.Context, t target, final string) (*opene
 	case err != nil && ctx.Err() != nil:
 		return nil, contextError(ctx)
 	case err != nil:
-		return nil, &Error{Code: FileBusy, AttemptedPath: shorten(t.given), Err: err,
-			Message: "Whether " + quote(t.given) + " has unsaved text is not known: " + punctuation.Clause(err.Error()) + ".",
-			Next:    "Call again. If that fails too, ask the user to look at the editor."}
+		return nil, UnknownTextError(t.given, err)
 	case !open:
 		return nil, nil
 	}
 	return &openedDocument{doc, documents}, nil
+}
+
+// UnknownTextError returns the error of a call that needs the unsaved text of a file, while a program that may have such text does
+// not answer. err is the reason. The code is FileBusy.
+func UnknownTextError(path string, err error) *Error {
+	return &Error{Code: FileBusy, AttemptedPath: shorten(path), Err: err,
+		Message: "Whether " + quote(path) + " has unsaved text is not known: " + truncate.Cut(punctuation.Clause(err.Error()), maxReason) + ".",
+		Next:    "Call again. If that fails too, ask the user to look at the editor."}
 }
 
 // UnsavedFiles describes the files with unsaved text that tools may read, for indexes of the files. It omits documents

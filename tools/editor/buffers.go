@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -50,7 +49,6 @@ type buffers struct {
 	log      *slog.Logger
 
 	mu     sync.Mutex
-	asked  map[adapter.Adapter]bool // adapters that have answered a query
 	silent map[adapter.Adapter]noAnswer
 	logged map[adapter.Adapter]time.Time // of the last log entry about a failure
 }
@@ -76,7 +74,6 @@ func newBuffers(adapters []adapter.Adapter, timeout time.Duration, log *slog.Log
 		timeout:  min(timeout, buffersTimeout),
 		editing:  min(timeout, editTimeout),
 		log:      log,
-		asked:    make(map[adapter.Adapter]bool),
 		silent:   make(map[adapter.Adapter]noAnswer),
 		logged:   make(map[adapter.Adapter]time.Time),
 	}
@@ -95,21 +92,12 @@ func askBuffers[T any](ctx context.Context, b *buffers, a adapter.Adapter, quest
 	defer b.mu.Unlock()
 	switch {
 	case err == nil, isUnsupported(err):
-		b.asked[a] = true
 		delete(b.silent, a)
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
 		err = fmt.Errorf("%s did not answer within %v", a.Name(), b.timeout)
 		b.silent[a] = noAnswer{time.Now().Add(retryDelay), err}
 	}
 	return answer, err
-}
-
-// shouldAsk reports whether to ask an editor. An editor that is not running is asked until it has answered once, because its
-// adapter may not have looked for it yet.
-func (b *buffers) shouldAsk(a adapter.Adapter, s adapter.State) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return s.Running || !b.asked[a]
 }
 
 // logFailure logs that an editor did not return its documents, at most once in retryDelay.
@@ -147,7 +135,7 @@ func (b *buffers) Unsaved(ctx context.Context) ([]security.UnsavedDocument, erro
 	var asking group.Group
 	for i, a := range b.adapters {
 		can, ok := a.(adapter.Buffers)
-		if !ok || !b.shouldAsk(a, a.State()) {
+		if !ok {
 			continue
 		}
 		asking.Go(func() { answers[i].paths, answers[i].err = askBuffers(ctx, b, a, can.Unsaved) })
@@ -165,26 +153,11 @@ func (b *buffers) Unsaved(ctx context.Context) ([]security.UnsavedDocument, erro
 			err = joinFailures(err, fmt.Errorf("%s has more than %d documents with unsaved text", a.Name(), maxUnsavedPaths))
 			one.paths = one.paths[:maxUnsavedPaths]
 		}
-		if len(one.paths) == 0 {
-			continue
-		}
-		s := a.State()
 		for _, path := range one.paths {
-			if coversPath(s, path) {
-				found = append(found, security.UnsavedDocument{Path: path, Program: a.Name()})
-			}
+			found = append(found, security.UnsavedDocument{Path: path, Program: a.Name()})
 		}
 	}
 	return found, err
-}
-
-// coversPath is covers for a path as an editor names it.
-func coversPath(s adapter.State, path string) bool {
-	if covers(s, projectFile{abs: path, unresolved: path}) {
-		return true
-	}
-	resolved, err := filepath.EvalSymlinks(filepath.Dir(path))
-	return err == nil && covers(s, projectFile{abs: filepath.Join(resolved, filepath.Base(path)), unresolved: path})
 }
 
 // find returns the buffers of a file: those with unsaved text first, else in the order of the adapters. The error is that of the
@@ -201,9 +174,6 @@ func (b *buffers) find(ctx context.Context, p projectFile) (found []openBuffer, 
 		if !ok {
 			continue
 		}
-		if s := a.State(); !b.shouldAsk(a, s) || s.Running && !covers(s, p) {
-			continue
-		}
 		asking.Go(func() {
 			answers[i], failures[i] = askBuffers(ctx, b, a, func(ctx context.Context) (one answer, err error) {
 				one.doc, one.open, err = can.Document(ctx, p.abs)
@@ -216,14 +186,14 @@ func (b *buffers) find(ctx context.Context, p projectFile) (found []openBuffer, 
 	for i, one := range answers {
 		a := b.adapters[i]
 		can, _ := a.(adapter.Buffers)
-		switch e := failures[i]; {
-		case isUnsupported(e):
-		case e != nil:
+		if e := failures[i]; e != nil && !isUnsupported(e) {
 			b.logFailure(a, e)
 			err = joinFailures(err, e)
-		case one.open && one.doc.Dirty:
+		}
+		switch {
+		case one.open && one.doc.Dirty: // also of an editor of which a part does not answer
 			dirty = append(dirty, openBuffer{buffer{a, can, one.doc.Version, true}, one.doc})
-		case one.open:
+		case one.open && (failures[i] == nil || isUnsupported(failures[i])):
 			clean = append(clean, openBuffer{buffer{a, can, one.doc.Version, false}, one.doc})
 		}
 	}

@@ -203,7 +203,7 @@ func TestAttach_NotText(t *testing.T) {
 	}
 }
 
-func TestAttach_FirstQueryFails(t *testing.T) {
+func TestAttach_QueryFails(t *testing.T) {
 	screen := newFakeEditor()
 	_, root := attachedRoot(t, map[string]string{"f": "a\n"}, screen)
 	screen.setState(adapter.State{})
@@ -216,6 +216,7 @@ func TestAttach_FirstQueryFails(t *testing.T) {
 	if _, err := overwrite(t, root, "f", "new\n"); err != nil { // the editor has answered that it does not have the file
 		t.Error(err)
 	}
+	screen.unsavedErr = adapter.ErrNotRunning
 	if _, info := textOf(t, root, "f"); info.Unverified != "" {
 		t.Errorf("an editor that does not run: %+v", info)
 	}
@@ -270,20 +271,41 @@ func TestAttach_LogsFailuresOnce(t *testing.T) {
 	}
 }
 
-func TestAttach_Folders(t *testing.T) {
+// An editor can have a file outside of its folders open, and its adapter may not have found it yet.
+func TestAttach_OtherFolder(t *testing.T) {
 	screen := newFakeEditor("/somewhere/else")
 	p, root := attachedRoot(t, map[string]string{"f": "a\n"}, screen)
 	screen.addDocument(p.path("f"), "unsaved\n", true)
-	if got, _ := textOf(t, root, "f"); got != "a\n" {
-		t.Errorf("an editor of another folder: %q", got)
+	for _, state := range []adapter.State{{Running: true, Folders: []string{"/somewhere/else"}}, {}} {
+		screen.setState(state)
+		if got, info := textOf(t, root, "f"); got != "unsaved\n" || info.Unsaved != "fake" {
+			t.Errorf("%+v: %q, %+v", state, got, info)
+		}
 	}
-	screen.setState(adapter.State{Running: true, Folders: []string{p.dir}})
-	if got, _ := textOf(t, root, "f"); got != "unsaved\n" {
-		t.Errorf("%q", got)
+	if done, err := overwrite(t, root, "f", "new\n"); err != nil || !done.Unsaved || screen.docs[p.path("f")].Text != "new\n" {
+		t.Errorf("%+v, %v", done, err)
 	}
-	screen.setState(adapter.State{})
-	if got, _ := textOf(t, root, "f"); got != "a\n" {
-		t.Errorf("an editor that has ended: %q", got)
+	p.wantFile(t, "f", "a\n")
+}
+
+// A part of an editor that does not answer may have other unsaved text than the part that does.
+func TestAttach_PartlyHanging(t *testing.T) {
+	for name, dirty := range map[string]bool{"unsaved text": true, "saved text": false} {
+		screen := newFakeEditor()
+		p, root := attachedRoot(t, map[string]string{"f": "a\n"}, screen)
+		screen.addDocument(p.path("f"), map[bool]string{true: "typed\n", false: "a\n"}[dirty], dirty)
+		screen.unsavedErr = errors.New("process 7 does not answer")
+		screen.onDocument = func(path string) (adapter.Document, bool, error, bool) {
+			return *screen.docs[path], true, screen.unsavedErr, true
+		}
+		want := screen.docs[p.path("f")].Text
+		if got, info := textOf(t, root, "f"); got != want || !strings.Contains(info.Unverified, "process 7 does not answer") {
+			t.Errorf("%s: %q, %+v", name, got, info)
+		}
+		if _, err := overwrite(t, root, "f", "new\n"); codeOf(err) != "FILE_BUSY" || !strings.Contains(err.Error(), "process 7 does not answer") {
+			t.Errorf("%s: a write: %v", name, err)
+		}
+		p.wantFile(t, "f", "a\n")
 	}
 }
 

@@ -76,8 +76,7 @@ func (e *Editor) document(ctx context.Context, p projectFile, raw []byte, write 
 	case ctx.Err() != nil:
 		return nil, failed(string(security.InternalError), "asking for "+quote(p.path), ctx.Err())
 	case err != nil && write:
-		return nil, &security.Error{Code: security.FileBusy, AttemptedPath: p.path, Err: err, Message: "Whether " + quote(p.path) + " has unsaved text is not known: " + truncateText(err.Error()) + ".",
-			Next: "Call again. If that fails too, ask the user to look at the editor."}
+		return nil, security.UnknownTextError(p.path, err)
 	case err != nil:
 		d.notes = append(d.notes, truncateText(err.Error())+"; this may lack unsaved text")
 	}

@@ -65,9 +65,10 @@ type Document struct {
 // security.Documents.
 type Buffers interface {
 	// Unsaved returns the absolute paths of the open documents with changes that are not on the disk, including documents whose
-	// file does not exist. It returns the known paths together with an error if a part of the editor does not answer.
+	// file does not exist and documents outside of State.Folders. It returns the known paths together with an error if a part of the editor does not answer.
 	Unsaved(ctx context.Context) ([]string, error)
-	// Document returns an open document. open is false, without an error, if the editor does not have the file open.
+	// Document returns an open document. open is false, without an error, if the editor does not have the file open. An error can come
+	// with a document, if a part of the editor does not answer and may have other unsaved text.
 	Document(ctx context.Context, path string) (doc Document, open bool, err error)
 	// Edit changes an open document of the given version; another version is ErrStale. The edits do not overlap and refer to
 	// that version. save writes the document to its file afterwards. Edit returns the document after the change.

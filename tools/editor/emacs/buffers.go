@@ -3,7 +3,6 @@ package emacs
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -101,23 +100,27 @@ func (s *session) Change(ctx context.Context, path string, before document, text
 	return now, now.Describe().Check()
 }
 
+// Process implements buffer.Session.
+func (s *session) Process() int { return s.pid }
+
 // Unsaved returns the paths of the buffers with unsaved changes in all Emacs. It returns nothing, without an error, if no Emacs runs.
+// An Emacs that listens and does not answer is an error.
 func (e *Emacs) Unsaved(ctx context.Context) ([]string, error) {
-	sessions, err := e.running(ctx)
-	if errors.Is(err, adapter.ErrNotRunning) {
-		return nil, nil
-	}
-	return e.documents.Unsaved(ctx, sessions)
+	sessions, missing := e.present(ctx)
+	paths, err := e.documents.Unsaved(ctx, sessions)
+	return paths, cmp.Or(missing, err)
 }
 
 // Document returns the document of a file that is open in a buffer; ok is false if it is not. If several Emacs have it, the one
-// with unsaved changes is preferred. It fails with adapter.ErrNotRunning if no Emacs runs.
-func (e *Emacs) Document(ctx context.Context, path string) (adapter.Document, bool, error) {
-	sessions, err := e.running(ctx)
-	if err != nil {
-		return adapter.Document{}, false, fmt.Errorf("reading %s in Emacs: %w", path, err)
+// with unsaved changes is preferred. It fails with adapter.ErrNotRunning if no Emacs runs. An Emacs that listens and does not answer
+// is an error; it comes with the document of another one.
+func (e *Emacs) Document(ctx context.Context, path string) (doc adapter.Document, ok bool, err error) {
+	sessions, missing := e.present(ctx)
+	if len(sessions) == 0 && missing == nil {
+		return doc, false, fmt.Errorf("reading %s in Emacs: %w", path, adapter.ErrNotRunning)
 	}
-	return e.documents.Read(ctx, path, sessions)
+	doc, ok, err = e.documents.Read(ctx, path, sessions)
+	return doc, ok, cmp.Or(err, missing)
 }
 
 // Edit changes a document that Document returned, as one undo step. The result includes changes that Emacs makes on saving, for

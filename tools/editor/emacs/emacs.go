@@ -52,7 +52,7 @@ func New(o Options) *Emacs {
 		announcer:   presence.NewAnnouncer(),
 		changes:     presence.NewChanges(),
 		connections: presence.NewConnections[*session, time.Time](),
-		documents:   buffer.NewDocuments[*session]("Emacs", o.Log),
+		documents:   buffer.NewDocuments[*session]("Emacs", o.Log, nil),
 	}
 	e.relayed = e.relay()
 	e.ctx, e.cancel = context.WithCancel(context.Background())
@@ -114,11 +114,23 @@ func (e *Emacs) connected() []*session {
 	return all
 }
 
+// present looks for new servers and returns all sessions. The error names an Emacs that does not answer.
+func (e *Emacs) present(ctx context.Context) ([]*session, error) {
+	e.refresh(ctx)
+	if ctx.Err() != nil {
+		return e.connected(), fmt.Errorf("looking for Emacs: %w", context.Cause(ctx))
+	}
+	for _, pid := range e.connections.Unanswered(answerTime) {
+		return e.connected(), presence.NoAnswer("Emacs", pid)
+	}
+	return e.connected(), nil
+}
+
 // running returns the sessions. If there is none, it looks for Emacs once; then the error is adapter.ErrNotRunning.
 func (e *Emacs) running(ctx context.Context) ([]*session, error) {
 	all := e.connected()
 	if len(all) == 0 {
-		e.lookout.Refresh(ctx)
+		e.refresh(ctx)
 		all = e.connected()
 	}
 	if len(all) == 0 {

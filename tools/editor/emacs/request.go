@@ -17,6 +17,7 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/editor/internal/presence"
 )
 
 //go:embed lisp/dougu.el
@@ -71,7 +72,7 @@ type answer struct {
 
 var (
 	errNotLoaded = errors.New("the Lisp program is not loaded in Emacs")
-	errBusy      = errors.New("Emacs is busy and does not respond")
+	errBusy      = fmt.Errorf("Emacs is busy: it %w", presence.ErrNoAnswer)
 	errNoResult  = errors.New("Emacs ended the request without a result; its user may have interrupted it")
 )
 

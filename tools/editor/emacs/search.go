@@ -1,6 +1,7 @@
 package emacs
 
 import (
+	"context"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
@@ -10,6 +11,9 @@ import (
 // scanInterval is the interval of searches for Emacs.
 const scanInterval = 2 * time.Second
 
+// answerTime is the time for a new Emacs to answer, before queries return an error about it.
+const answerTime = 1500 * time.Millisecond
+
 // search looks for Emacs at intervals and on request. It owns the connections, and returns after they have ended.
 func (e *Emacs) search() {
 	var connections group.Group
@@ -17,23 +21,27 @@ func (e *Emacs) search() {
 	e.lookout.Run(e.ctx, scanInterval, func() { e.connectNew(&connections) })
 }
 
-// connectNew connects to servers without a connection.
+// refresh looks for new servers now, and waits until they have answered or answerTime has passed since the connection.
+func (e *Emacs) refresh(ctx context.Context) {
+	e.lookout.Refresh(ctx)
+	e.connections.Await(ctx, answerTime)
+}
+
+// connectNew starts to connect to servers without a connection.
 func (e *Emacs) connectNew(connections *group.Group) {
-	var opening group.Group
 	found := map[string]bool{}
 	for _, p := range e.endpoints() {
 		found[p.file] = true
-		if e.ctx.Err() == nil && e.connections.Due(p.file, p.since) {
-			opening.Go(func() { e.open(p, connections) })
+		if e.ctx.Err() == nil && e.connections.Begin(p.file, p.since) {
+			connections.Go(func() { e.open(p, connections) })
 		}
 	}
-	opening.Wait()
 	e.connections.Keep(found)
 }
 
 // open connects to a server and starts a goroutine that waits for the end of the connection.
 func (e *Emacs) open(p endpoint, connections *group.Group) {
-	s, err := connect(e.ctx, p)
+	s, err := e.connect(p)
 	if err != nil {
 		if e.connections.Failed(p.file, p.since, err, scanInterval) && !local.IsDeserted(err) {
 			e.options.Log.Warn("connecting to Emacs failed", "server", p.file, "error", err)

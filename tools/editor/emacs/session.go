@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/truncate"
+	"github.com/dougu-go/dougu/tools/editor/internal/local"
 )
 
 // helloTimeout limits the connection to a server.
@@ -32,30 +33,42 @@ func (s *silence) end() {
 // session is a running Emacs. Requests use their own connections; conn only shows when Emacs ends.
 type session struct {
 	endpoint endpoint
+	pid      int // process of Emacs; 0 if not known
 	version  string
 	conn     net.Conn
 }
 
 // connect checks the version of Emacs and opens a session.
-func connect(ctx context.Context, p endpoint) (*session, error) {
-	ctx, cancel := context.WithTimeout(ctx, helloTimeout)
+func (e *Emacs) connect(p endpoint) (*session, error) {
+	ctx, cancel := context.WithTimeout(e.ctx, helloTimeout)
 	defer cancel()
-	var hello struct {
-		Version string `json:"version"`
-	}
-	if err := p.ask(ctx, "hello", struct{}{}, &hello); err != nil {
-		return nil, err
-	}
-	version := truncate.Line(hello.Version, 20)
-	major, _, _ := strings.Cut(version, ".")
-	if n, err := strconv.Atoi(major); err != nil || n < 27 {
-		return nil, fmt.Errorf("version %q is not supported; 27 or later is required", version)
-	}
 	conn, err := p.dial(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &session{endpoint: p, version: version, conn: conn}, nil
+	s := &session{endpoint: p, pid: local.PeerPID(conn), conn: conn}
+	e.connections.Dialed(p.file, s.pid)
+	if s.version, err = p.version(ctx); err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// version returns the version of Emacs. Versions that are not supported are errors.
+func (p endpoint) version(ctx context.Context) (string, error) {
+	var hello struct {
+		Version string `json:"version"`
+	}
+	if err := p.ask(ctx, "hello", struct{}{}, &hello); err != nil {
+		return "", err
+	}
+	version := truncate.Line(hello.Version, 20)
+	major, _, _ := strings.Cut(version, ".")
+	if n, err := strconv.Atoi(major); err != nil || n < 27 {
+		return "", fmt.Errorf("version %q is not supported; 27 or later is required", version)
+	}
+	return version, nil
 }
 
 // wait blocks until Emacs or ctx ends. Emacs sends nothing on a connection without a request.

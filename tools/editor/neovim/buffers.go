@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/internal/buffer"
+	"github.com/dougu-go/dougu/tools/editor/internal/presence"
 	"github.com/dougu-go/dougu/tools/editor/internal/relay"
 )
 
@@ -65,8 +67,16 @@ func (s *session) Unsaved(ctx context.Context) ([]string, error) {
 		Paths []string `msgpack:"paths"`
 	}
 	err := s.run(ctx, "unsaved", map[string]any{}, &found)
+	if err == nil {
+		s.mu.Lock()
+		s.unsaved = found.Paths
+		s.mu.Unlock()
+	}
 	return found.Paths, err
 }
+
+// Process implements buffer.Session.
+func (s *session) Process() int { return s.pid }
 
 // Change implements buffer.Session.
 func (s *session) Change(ctx context.Context, _ string, before document, text string, save bool) (now document, err error) {
@@ -88,25 +98,56 @@ func (s *session) Change(ctx context.Context, _ string, before document, text st
 	return now, nil
 }
 
-// Unsaved returns the paths of the buffers with unsaved changes in all Neovims of the project. It returns nothing, without an error,
-// if no Neovim runs.
-func (n *Neovim) Unsaved(ctx context.Context) ([]string, error) {
-	all := n.connected()
-	if len(all) == 0 {
-		n.lookout.Refresh(ctx)
-		all = n.connected()
+// mayHave reports whether a session that does not answer may have files of the project open: because of its working directory, or
+// because it has listed unsaved text of such a file before.
+func (n *Neovim) mayHave(s *session) bool {
+	if n.concerns(s) {
+		return true
 	}
-	return n.documents.Unsaved(ctx, all)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.ContainsFunc(s.unsaved, n.inProject)
 }
 
-// Document returns the document of a file that is open in a buffer; ok is false if it is not. If several Neovims have it, the one
-// with unsaved changes is preferred. It fails with adapter.ErrNotRunning if no Neovim covers the file.
-func (n *Neovim) Document(ctx context.Context, path string) (adapter.Document, bool, error) {
-	sessions, err := n.covering(ctx, path)
-	if err != nil {
-		return adapter.Document{}, false, fmt.Errorf("reading %s in Neovim: %w", path, err)
+// unanswered returns an error that names a Neovim which listens, does not answer, and may have files of the project open.
+func (n *Neovim) unanswered() error {
+	for _, pid := range n.connections.Unanswered(answerTime) {
+		if n.address != "" || presence.MayConcern(pid, n.dirs()) {
+			return presence.NoAnswer("Neovim", pid)
+		}
 	}
-	return n.documents.Read(ctx, path, sessions)
+	return nil
+}
+
+// present looks for new Neovims and returns all sessions, since a Neovim can have any file open. The error names a Neovim that
+// does not answer.
+func (n *Neovim) present(ctx context.Context) ([]*session, error) {
+	n.refresh(ctx)
+	if ctx.Err() != nil {
+		return n.sessions(), fmt.Errorf("looking for Neovim: %w", context.Cause(ctx))
+	}
+	return n.sessions(), n.unanswered()
+}
+
+// Unsaved returns the paths of the buffers with unsaved changes in all Neovims of the user, for files in any directory. It returns
+// nothing, without an error, if no Neovim runs. A Neovim of the project that listens and does not answer is an error.
+func (n *Neovim) Unsaved(ctx context.Context) ([]string, error) {
+	all, missing := n.present(ctx)
+	paths, err := n.documents.Unsaved(ctx, all)
+	return paths, cmp.Or(missing, err)
+}
+
+// Document returns the document of a file that is open in a buffer of any Neovim of the user; ok is false if it is not. If several
+// Neovims have it, the one with unsaved changes is preferred. It fails with adapter.ErrNotRunning if no Neovim runs. A Neovim of the
+// project that listens and does not answer is an error; it comes with the document of another one.
+func (n *Neovim) Document(ctx context.Context, path string) (doc adapter.Document, ok bool, err error) {
+	all, missing := n.present(ctx)
+	if len(all) == 0 && missing == nil {
+		return doc, false, fmt.Errorf("reading %s in Neovim: %w", path, adapter.ErrNotRunning)
+	}
+	slices.SortStableFunc(all, func(a, b *session) int { return n.coverage(b, path) - n.coverage(a, path) })
+	doc, ok, err = n.documents.Read(ctx, path, all)
+	return doc, ok, cmp.Or(err, missing)
 }
 
 // Edit changes a document that Document returned, as one undo step. The result includes changes that Neovim makes on saving, for

@@ -125,7 +125,7 @@ func (n *Neovim) Diagnose(ctx context.Context, paths []string) (adapter.Diagnost
 	}
 	sessions := n.connected()
 	if len(sessions) == 0 {
-		n.lookout.Refresh(ctx)
+		n.refresh(ctx)
 		sessions = n.connected()
 	}
 	if len(sessions) == 0 {

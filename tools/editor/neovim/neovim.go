@@ -21,8 +21,10 @@ type Options struct {
 	// Default $NVIM, then $NVIM_LISTEN_ADDRESS; without them the sockets of the user's Neovims are looked for.
 	Address string
 	// Root is the project directory, with all links resolved. A Neovim without a given address is ignored if its working directory
-	// is neither in Root nor above it. Empty accepts all.
+	// is neither in Root nor above it, except for the documents that it has open. Empty accepts all.
 	Root string
+	// Dirs are further directories of the project, with all links resolved. A Neovim of them is used, too. They need Root.
+	Dirs []string
 	// Name is the client name shown by nvim_list_chans. Default "dougu".
 	Name string
 	// Log receives connections and their ends, and failures. nil discards them.
@@ -58,8 +60,8 @@ func New(o Options) *Neovim {
 		announcer:   presence.NewAnnouncer(),
 		changes:     presence.NewChanges(),
 		connections: presence.NewConnections[*session, time.Time](),
-		documents:   buffer.NewDocuments[*session]("Neovim", o.Log),
 	}
+	n.documents = buffer.NewDocuments("Neovim", o.Log, n.mayHave)
 	n.relayed = n.relay()
 	n.ctx, n.cancel = context.WithCancel(context.Background())
 	n.jobs.Keep(n.ctx, n.search)
@@ -94,9 +96,7 @@ func (n *Neovim) State() adapter.State {
 	if n.address != "" {
 		return s
 	}
-	if n.options.Root != "" {
-		s.Folders = append(s.Folders, n.options.Root)
-	}
+	s.Folders = append(s.Folders, n.dirs()...)
 	for _, one := range all {
 		folders, _ := one.state()
 		s.Folders = append(s.Folders, folders...)
@@ -116,7 +116,10 @@ func (n *Neovim) absent() adapter.State {
 		s.Detail = fmt.Sprintf("no Neovim listens at %.200q", n.address)
 		s.Start = fmt.Sprintf("Start nvim --listen %.200q in the directory of the project.", n.address)
 	}
-	if err := n.connections.Failure(false); err != nil {
+	if err := n.unanswered(); err != nil {
+		s.Detail = err.Error()
+		s.Start = "Continue Neovim, or end it."
+	} else if err := n.connections.Failure(false); err != nil {
 		s.Detail = truncate.Line(fmt.Sprintf("connecting to Neovim failed: %v", err), maxErrorText)
 		s.Start = "Check Neovim: it may be waiting for a key, or be older than 0.7."
 	}
@@ -126,9 +129,22 @@ func (n *Neovim) absent() adapter.State {
 // Watch implements adapter.Adapter. changed is called when a Neovim connects, disconnects or changes its working directory.
 func (n *Neovim) Watch(changed func()) (stop func()) { return n.announcer.Watch(changed) }
 
+// dirs returns the directories of the project; none if each Neovim concerns it.
+func (n *Neovim) dirs() []string {
+	if n.options.Root == "" {
+		return nil
+	}
+	return append([]string{n.options.Root}, n.options.Dirs...)
+}
+
 // connected returns the sessions that concern the project, last used first.
 func (n *Neovim) connected() []*session {
-	all := slices.DeleteFunc(n.connections.All(), func(s *session) bool { return !n.concerns(s) })
+	return slices.DeleteFunc(n.sessions(), func(s *session) bool { return !n.concerns(s) })
+}
+
+// sessions returns all sessions, last used first.
+func (n *Neovim) sessions() []*session {
+	all := n.connections.All()
 	slices.SortFunc(all, func(a, b *session) int {
 		_, usedA := a.state()
 		_, usedB := b.state()
@@ -139,22 +155,28 @@ func (n *Neovim) connected() []*session {
 
 // concerns reports whether a session concerns the project: by a given address or its working directory.
 func (n *Neovim) concerns(s *session) bool {
-	if s.endpoint.given || n.options.Root == "" {
+	dirs := n.dirs()
+	if s.endpoint.given || len(dirs) == 0 {
 		return true
 	}
 	folders, _ := s.state()
-	return presence.Concern(folders, n.options.Root)
+	return slices.ContainsFunc(dirs, func(dir string) bool { return presence.Concern(folders, dir) })
 }
 
 // coverage returns the rank of a session for a file: the length of the innermost working directory that contains the file. It is 0
 // if only the project, or the given address, makes the session suitable. It is -1 for a session that does not cover the file.
 func (n *Neovim) coverage(s *session, path string) int {
 	least := -1
-	if s.endpoint.given || n.options.Root != "" && presence.Within(n.options.Root, path) {
+	if s.endpoint.given || n.inProject(path) {
 		least = 0
 	}
 	folders, _ := s.state()
 	return max(least, presence.Depth(folders, path))
+}
+
+// inProject reports whether a file is in a directory of the project.
+func (n *Neovim) inProject(path string) bool {
+	return slices.ContainsFunc(n.dirs(), func(dir string) bool { return presence.Within(dir, path) })
 }
 
 // covering returns the sessions that cover a file: the highest coverage first, then the last used first. If there is none, it looks
@@ -167,7 +189,7 @@ func (n *Neovim) covering(ctx context.Context, path string) ([]*session, error) 
 	}
 	all := find()
 	if len(all) == 0 {
-		n.lookout.Refresh(ctx)
+		n.refresh(ctx)
 		all = find()
 	}
 	if len(all) == 0 {

@@ -25,6 +25,12 @@ const (
 	startMargin     = 100 * time.Millisecond // requests are not started in the last 100 ms before the deadline
 )
 
+// notReadyError is the error of a request that Neovim has not executed, because it is busy or waits for a key.
+type notReadyError struct{ error }
+
+// Unwrap returns the reason.
+func (e notReadyError) Unwrap() error { return e.error }
+
 // script returns the Lua source of a request, including the prelude.
 func script(name string) (string, error) {
 	prelude, err := scripts.ReadFile("lua/prelude.lua")
@@ -88,13 +94,13 @@ func (s *session) ready(ctx context.Context) error {
 		cancel()
 		switch {
 		case err != nil && soon.Err() != nil:
-			return fmt.Errorf("Neovim is busy and does not respond: %w", err)
+			return notReadyError{fmt.Errorf("Neovim is busy and does not respond: %w", err)}
 		case err != nil:
 			return callError(err)
 		case !mode.Blocking:
 			return nil
 		case time.Now().After(end):
-			return fmt.Errorf("Neovim waits for a key (mode %q): the user must answer the prompt in Neovim", truncate.Line(mode.Mode, 10))
+			return notReadyError{fmt.Errorf("Neovim waits for a key (mode %q): the user must answer the prompt in Neovim", truncate.Line(mode.Mode, 10))}
 		}
 		if err := wait.Sleep(ctx, keyPollInterval); err != nil {
 			return fmt.Errorf("Neovim waits for a key: %w", err)

@@ -1,6 +1,7 @@
 package neovim
 
 import (
+	"context"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
@@ -10,6 +11,9 @@ import (
 // scanInterval is the interval of searches for Neovim.
 const scanInterval = 2 * time.Second
 
+// answerTime is the time for a new Neovim to answer, before queries return an error about it.
+const answerTime = 1500 * time.Millisecond
+
 // search looks for Neovim at intervals and on request. It owns the connections, and returns after they have ended.
 func (n *Neovim) search() {
 	var connections group.Group
@@ -17,23 +21,27 @@ func (n *Neovim) search() {
 	n.lookout.Run(n.ctx, scanInterval, func() { n.connectNew(&connections) })
 }
 
-// connectNew connects to addresses without a connection.
+// refresh looks for new Neovims now, and waits until they have answered or answerTime has passed since the connection.
+func (n *Neovim) refresh(ctx context.Context) {
+	n.lookout.Refresh(ctx)
+	n.connections.Await(ctx, answerTime)
+}
+
+// connectNew starts to connect to addresses without a connection.
 func (n *Neovim) connectNew(connections *group.Group) {
-	var opening group.Group
 	found := map[string]bool{}
 	for _, p := range n.endpoints() {
 		found[p.address] = true
-		if n.ctx.Err() == nil && n.connections.Due(p.address, p.since) {
-			opening.Go(func() { n.open(p, connections) })
+		if n.ctx.Err() == nil && n.connections.Begin(p.address, p.since) {
+			connections.Go(func() { n.open(p, connections) })
 		}
 	}
-	opening.Wait()
 	n.connections.Keep(found)
 }
 
 // open connects to an address and starts a goroutine that waits for the end of the connection.
 func (n *Neovim) open(p endpoint, connections *group.Group) {
-	s, err := connect(n.ctx, p, n.options.Name, connections, n.announcer.Announce)
+	s, err := n.connect(p, connections)
 	if err != nil {
 		if n.connections.Failed(p.address, p.since, err, scanInterval) && !local.IsDeserted(err) {
 			n.options.Log.Warn("connecting to Neovim failed", "address", p.address, "error", err)

@@ -45,8 +45,8 @@ func TestSearch_WorkingDirectory(t *testing.T) {
 	if s := n.State(); s.Running {
 		t.Errorf("it is none of the project's: %+v", s)
 	}
-	if _, _, err := n.Document(w.ctx, w.path("project/a.txt")); !errors.Is(err, adapter.ErrNotRunning) {
-		t.Errorf("got %v", err)
+	if _, open, err := n.Document(w.ctx, w.path("project/a.txt")); open || err != nil {
+		t.Errorf("open %v, %v", open, err)
 	}
 	w.vim("cd ../project/sub")
 	<-news
@@ -57,7 +57,7 @@ func TestSearch_WorkingDirectory(t *testing.T) {
 	if doc, open, err := n.Document(w.ctx, w.path("project/a.txt")); !open || doc.Text != "a\n" || err != nil {
 		t.Errorf("%+v, %v, %v", doc, open, err)
 	}
-	if _, _, err := n.Document(w.ctx, w.path("elsewhere/a.txt")); !errors.Is(err, adapter.ErrNotRunning) {
+	if err := n.Open(w.ctx, w.path("elsewhere/a.txt"), nil, false); !errors.Is(err, adapter.ErrNotRunning) {
 		t.Errorf("a file that is none of its business: %v", err)
 	}
 	if err := w.conn.Call(w.ctx, "nvim_command", []any{"qall!"}, nil); err == nil {

@@ -11,19 +11,20 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/truncate"
+	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/editor/internal/local"
 	"github.com/dougu-go/dougu/tools/editor/internal/presence"
 	"github.com/dougu-go/dougu/tools/editor/neovim/internal/msgrpc"
 )
 
-// helloTimeout limits the first calls of a connection.
-const (
-	helloTimeout = 3 * time.Second
-)
+// helloPause is the delay between attempts to subscribe to notifications, while Neovim is busy or waits for a key.
+const helloPause = time.Second
 
 // session is a connection to one Neovim. Its methods may be called concurrently.
 type session struct {
 	endpoint       endpoint
+	pid            int // process of Neovim; 0 if not known
 	conn           *msgrpc.Conn
 	channel        int // number of the channel in Neovim
 	version        string
@@ -31,6 +32,7 @@ type session struct {
 
 	mu          sync.Mutex
 	folders     []string
+	unsaved     []string  // paths of the documents with unsaved text, as listed last
 	lastUsed    time.Time // last activity of the user
 	marks       map[int]*diagnosticsState
 	reported    chan struct{} // closed at the next report of diagnostics
@@ -41,23 +43,27 @@ type session struct {
 // reply is the response of a language server: JSON text, or the reason for its failure.
 type reply struct{ failure, text string }
 
-// connect opens a session, which lasts until ctx ends or the connection ends. moved is called when the working directories change.
-func connect(ctx context.Context, p endpoint, name string, connections *group.Group, moved func()) (*session, error) {
-	first, cancel := context.WithTimeout(ctx, helloTimeout)
-	defer cancel()
-	pipe, err := dial(first, p.address)
+// connect opens a session, which lasts until Close or the connection ends. It waits for the answers of Neovim without a limit: a
+// stopped process, whose socket accepts connections, answers when it continues.
+func (n *Neovim) connect(p endpoint, connections *group.Group) (*session, error) {
+	ctx := n.ctx
+	pipe, err := dial(ctx, p.address)
 	if err != nil {
 		return nil, err
 	}
-	s := &session{endpoint: p, foldersChanged: func() {}, lastUsed: p.since, marks: map[int]*diagnosticsState{}, reported: make(chan struct{}), waiting: map[int]chan<- reply{}}
+	pid := local.PeerPID(pipe)
+	n.connections.Dialed(p.address, pid)
+	s := &session{endpoint: p, pid: pid, foldersChanged: func() {}, lastUsed: p.since, marks: map[int]*diagnosticsState{}, reported: make(chan struct{}), waiting: map[int]chan<- reply{}}
 	s.conn = msgrpc.New(pipe, s.handle)
 	connections.Go(func() { _ = s.conn.Run() })
-	if err := s.introduce(first, name); err != nil {
+	stop := context.AfterFunc(ctx, s.conn.Close)
+	defer stop()
+	if err := s.introduce(ctx, n.options.Name); err != nil {
 		s.conn.Close()
 		return nil, err
 	}
 	s.mu.Lock()
-	s.foldersChanged = moved
+	s.foldersChanged = n.announcer.Announce
 	s.mu.Unlock()
 	return s, nil
 }
@@ -91,8 +97,17 @@ func (s *session) introduce(ctx context.Context, name string) error {
 		Buffers  [][]int  `msgpack:"buffers"` // each with its tick
 		Embedded bool     `msgpack:"embedded"`
 	}
-	if err := s.run(ctx, "watch", map[string]any{"channel": s.channel}, &found); err != nil {
-		return err
+	for {
+		err := s.run(ctx, "watch", map[string]any{"channel": s.channel}, &found)
+		if err == nil {
+			break
+		}
+		if _, temporary := errors.AsType[notReadyError](err); !temporary {
+			return err
+		}
+		if err := wait.Sleep(ctx, helloPause); err != nil {
+			return err
+		}
 	}
 	if found.Embedded && !s.endpoint.given {
 		return errors.New("it is embedded in VS Code")

@@ -43,7 +43,7 @@ func (n *Neovim) Active(ctx context.Context) (adapter.Active, bool, error) {
 	}
 	sessions := n.connected()
 	if len(sessions) == 0 {
-		n.lookout.Refresh(ctx)
+		n.refresh(ctx)
 		sessions = n.connected()
 	}
 	if len(sessions) == 0 {

@@ -43,7 +43,7 @@ func (v *VSCode) openWindows() {
 			switch described[d.file] = true; {
 			case !v.concerns(d.Folders) && !local.IsAlive(d.PID):
 				opening.Go(func() { v.sweep(d) })
-			case v.concerns(d.Folders) && v.ctx.Err() == nil && v.connections.Due(d.file, d.Token):
+			case v.concerns(d.Folders) && v.ctx.Err() == nil && v.connections.Begin(d.file, d.Token):
 				opening.Go(func() { v.open(d) })
 			}
 		}

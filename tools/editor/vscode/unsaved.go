@@ -1,6 +1,7 @@
 package vscode
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -158,7 +159,7 @@ func (v *VSCode) stillPending(path string, windows []*window) bool {
 
 // pendingError returns the error of a call about a pending document.
 func pendingError(path string) error {
-	return &security.Error{Code: security.FileBusy, AttemptedPath: path,
-		Next:    fmt.Sprintf("Wait for %d seconds, and call again.", int(reloadTime.Seconds())),
-		Message: "Whether " + path + " has unsaved text is not known: " + pendingReason + "."}
+	err := security.UnknownTextError(path, errors.New(pendingReason))
+	err.Next = fmt.Sprintf("Wait for %d seconds, and call again.", int(reloadTime.Seconds()))
+	return err
 }

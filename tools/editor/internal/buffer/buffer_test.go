@@ -33,6 +33,8 @@ func (s *session) Document(context.Context, string) (described, bool, error) {
 	return s.buffer, s.buffer.ID != nil, s.err
 }
 
+func (s *session) Process() int { return 0 }
+
 func (s *session) Unsaved(context.Context) ([]string, error) { return s.unsaved, s.err }
 
 func (s *session) Change(_ context.Context, _ string, before described, text string, save bool) (described, error) {
@@ -58,10 +60,11 @@ func TestDocuments_Read(t *testing.T) {
 		"no buffer":                 {[]*session{{}}, "", nil},
 		"the first editable":        {[]*session{with(1, false, false), with(2, true, false), with(3, true, false)}, "2", nil},
 		"the first with changes":    {[]*session{with(1, true, false), with(2, true, true), with(3, true, false)}, "2", nil},
-		"a failure before a buffer": {[]*session{{err: broken}, with(2, true, false)}, "2", nil},
+		"a failure before a buffer": {[]*session{{err: broken}, with(2, true, false)}, "2", broken},
+		"a failure after changes":   {[]*session{with(1, true, true), {err: broken}}, "1", broken},
 		"a failure alone":           {[]*session{{err: broken}, {}}, "", broken},
 	} {
-		d := buffer.NewDocuments[*session]("Pager", slog.New(slog.DiscardHandler))
+		d := buffer.NewDocuments[*session]("Pager", slog.New(slog.DiscardHandler), nil)
 		doc, open, err := d.Read(t.Context(), "/f", tt.sessions)
 		if doc.Text != tt.want || open != (tt.want != "") || !errors.Is(err, tt.err) {
 			t.Errorf("%s: %+v, %v, %v", name, doc, open, err)
@@ -73,7 +76,7 @@ func TestDocuments_Read_DifferentTexts(t *testing.T) {
 	with := func(text string) *session {
 		return &session{buffer: described{ID: 1, Tick: 1, Ending: "\n", Text: text, Editable: true, Dirty: true}}
 	}
-	d := buffer.NewDocuments[*session]("Pager", slog.New(slog.DiscardHandler))
+	d := buffer.NewDocuments[*session]("Pager", slog.New(slog.DiscardHandler), nil)
 	if doc, _, err := d.Read(t.Context(), "/f", []*session{with("a"), with("a")}); err != nil || doc.Text != "a" {
 		t.Errorf("equal texts: %+v, %v", doc, err)
 	}
@@ -84,7 +87,7 @@ func TestDocuments_Read_DifferentTexts(t *testing.T) {
 }
 
 func TestDocuments_Unsaved(t *testing.T) {
-	d := buffer.NewDocuments[*session]("Pager", slog.New(slog.DiscardHandler))
+	d := buffer.NewDocuments[*session]("Pager", slog.New(slog.DiscardHandler), nil)
 	busy, ended := errors.New("it is busy"), fmt.Errorf("gone: %w", adapter.ErrNotRunning)
 	dir := t.TempDir()
 	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
@@ -99,7 +102,7 @@ func TestDocuments_Unsaved(t *testing.T) {
 
 func TestDocuments_Edit(t *testing.T) {
 	var log bytes.Buffer
-	d := buffer.NewDocuments[*session]("Pager", slog.New(slog.NewTextHandler(&log, nil)))
+	d := buffer.NewDocuments[*session]("Pager", slog.New(slog.NewTextHandler(&log, nil)), nil)
 	s := &session{buffer: described{ID: 1, Tick: 3, Ending: "\n", Text: "one\n", Editable: true, Trouble: "the disk is full"}}
 	edits := []adapter.TextEdit{{Range: adapter.Range{Start: at(1, 1), End: at(1, 4)}, NewText: "two"}}
 	if _, err := d.Edit(t.Context(), "/f", 3, edits, true); !errors.Is(err, adapter.ErrStale) {

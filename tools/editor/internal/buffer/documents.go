@@ -9,12 +9,20 @@ import (
 	"log/slog"
 	"path/filepath"
 	"slices"
+	"sync"
+	"time"
 	"unicode/utf8"
 
+	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/internal/presence"
+)
+
+const (
+	answerTime   = 1500 * time.Millisecond // limit of a query of a session about its documents
+	silencePause = 3 * time.Second         // before the next query of a session that has not answered
 )
 
 // The bounds of texts from an editor, in bytes.
@@ -32,6 +40,8 @@ type Session[D Described] interface {
 	Unsaved(ctx context.Context) ([]string, error)
 	// Change makes another text of a buffer that is still as before describes it, and returns the buffer as it is then, checked.
 	Change(ctx context.Context, path string, before D, text string, save bool) (D, error)
+	// Process returns the id of the editor's process, or 0 if it is not known.
+	Process() int
 }
 
 // Described is a buffer in the words of one kind of editor.
@@ -69,6 +79,17 @@ type Documents[S Session[D], D Described] struct {
 	editor string
 	log    *slog.Logger
 	chosen *Choices[choice[S]]
+	// mayHave reports whether a session that does not answer may have files of the project open.
+	mayHave func(S) bool
+
+	mu     sync.Mutex
+	silent map[S]silence // sessions that have not answered in time
+}
+
+// silence is the last failure of a session to answer in time.
+type silence struct {
+	until time.Time // the session is not asked again before
+	err   error
 }
 
 // choice is the buffer that a document was read from.
@@ -77,55 +98,109 @@ type choice[S comparable] struct {
 	buffer  any
 }
 
-// NewDocuments makes Documents of a kind of editors, whose name errors and the log say.
-func NewDocuments[S Session[D], D Described](editor string, log *slog.Logger) *Documents[S, D] {
-	return &Documents[S, D]{editor: editor, log: log, chosen: NewChoices[choice[S]]()}
+// NewDocuments makes Documents of a kind of editors, whose name errors and the log say. mayHave reports whether a session may have
+// files of the project open: errors of other sessions are not returned. nil means that each session may have them.
+func NewDocuments[S Session[D], D Described](editor string, log *slog.Logger, mayHave func(S) bool) *Documents[S, D] {
+	if mayHave == nil {
+		mayHave = func(S) bool { return true }
+	}
+	return &Documents[S, D]{editor: editor, log: log, chosen: NewChoices[choice[S]](), mayHave: mayHave, silent: make(map[S]silence)}
+}
+
+// answer is the result of a query of a session.
+type answer[T any] struct {
+	value T
+	err   error
+}
+
+// askAll queries sessions at the same time, each for at most answerTime and three quarters of the time that ctx leaves. A session that
+// has not answered in time is not asked again for silencePause.
+func askAll[T any, S Session[D], D Described](ctx context.Context, d *Documents[S, D], sessions []S, query func(ctx context.Context, s S) (T, error)) []answer[T] {
+	limit := answerTime
+	if end, ok := ctx.Deadline(); ok {
+		limit = min(limit, time.Until(end)*3/4)
+	}
+	answers := make([]answer[T], len(sessions))
+	var asking group.Group
+	for i, s := range sessions {
+		d.mu.Lock()
+		last, known := d.silent[s]
+		d.mu.Unlock()
+		if known && time.Now().Before(last.until) {
+			answers[i].err = last.err
+			continue
+		}
+		asking.Go(func() {
+			within, cancel := context.WithTimeout(ctx, limit)
+			defer cancel()
+			answers[i].value, answers[i].err = query(within, s)
+			late := answers[i].err != nil && within.Err() != nil && ctx.Err() == nil
+			if late && errors.Is(answers[i].err, context.DeadlineExceeded) {
+				answers[i].err = presence.NoAnswer(d.editor, s.Process())
+			}
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			if delete(d.silent, s); late {
+				d.silent[s] = silence{time.Now().Add(silencePause), answers[i].err}
+			}
+		})
+	}
+	asking.Wait()
+	return answers
 }
 
 // Read returns the document of a file from the first of the sessions that has an editable buffer of it, or from one whose buffer has
-// changes. open is false if no session has one. It fails if no session has one and a session has failed, and with an error of package
-// security if two sessions have different unsaved texts.
+// changes. open is false if no session has one. A failure of another session comes with the document, because that session may have
+// other unsaved text. An error of package security, without a document, means that two sessions have different unsaved texts.
 func (d *Documents[S, D]) Read(ctx context.Context, path string, sessions []S) (doc adapter.Document, open bool, err error) {
 	var found *Buffer
 	var in S
-	for _, s := range sessions {
-		described, has, e := s.Document(ctx, path)
-		if e != nil {
-			err = e
-			continue
-		}
-		if !has {
-			continue
+	var ended error
+	for i, a := range askAll(ctx, d, sessions, func(ctx context.Context, s S) (*Buffer, error) {
+		described, has, err := s.Document(ctx, path)
+		if err != nil || !has {
+			return nil, err
 		}
 		b := described.Describe()
+		return &b, nil
+	}) {
+		s, b := sessions[i], a.value
+		switch {
+		case a.err == nil:
+		case errors.Is(a.err, adapter.ErrNotRunning):
+			ended = d.readError(path, a.err)
+		case d.mayHave(s):
+			err = d.readError(path, a.err)
+		}
+		if b == nil {
+			continue
+		}
 		if found != nil && found.Dirty && b.Dirty && found.Text != b.Text {
 			return doc, false, &security.Error{Code: security.FileBusy, AttemptedPath: path, Next: "Ask the user to save or discard one of them, and call again.",
 				Message: "Two of the running " + d.editor + " have different unsaved texts of " + path + "."}
 		}
 		if (b.Dirty || b.Editable && found == nil) && (found == nil || !found.Dirty) {
-			found, in = &b, s
+			found, in = b, s
 		}
 	}
-	switch {
-	case found == nil && err != nil:
-		return doc, false, d.readError(path, err)
-	case found == nil:
-		return doc, false, nil
+	if found == nil && err == nil {
+		return doc, false, ended
+	}
+	if found == nil {
+		return doc, false, err
 	}
 	d.chosen.Set(path, choice[S]{in, found.ID})
-	return found.document(path), true, nil
+	return found.document(path), true, err
 }
 
-// Unsaved returns the absolute paths of all buffers with unsaved changes. It asks the sessions one after the other. An error of one
-// is returned with the paths of the others; a session that has ended has no buffers.
+// Unsaved returns the absolute paths of all buffers with unsaved changes. An error of a session is returned with the paths of the
+// others; a session that has ended has no buffers.
 func (d *Documents[S, D]) Unsaved(ctx context.Context, sessions []S) (paths []string, err error) {
-	for _, s := range sessions {
-		some, e := s.Unsaved(ctx)
-		if e != nil && !errors.Is(e, adapter.ErrNotRunning) {
-			err = fmt.Errorf("listing the unsaved documents of %s: %w", d.editor, e)
-			continue
+	for i, a := range askAll(ctx, d, sessions, func(ctx context.Context, s S) ([]string, error) { return s.Unsaved(ctx) }) {
+		if a.err != nil && !errors.Is(a.err, adapter.ErrNotRunning) && d.mayHave(sessions[i]) {
+			err = fmt.Errorf("listing the unsaved documents of %s: %w", d.editor, a.err)
 		}
-		for _, path := range some {
+		for _, path := range a.value {
 			if presence.IsPath(path) {
 				paths = append(paths, filepath.Clean(path))
 			}
@@ -183,4 +258,7 @@ func (d *Documents[S, D]) edit(ctx context.Context, path string, version int, ed
 // Forget forgets the documents that were read in a session that has ended.
 func (d *Documents[S, D]) Forget(s S) {
 	d.chosen.Forget(func(c choice[S]) bool { return c.session == s })
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.silent, s)
 }

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/dougu-go/dougu/tools/editor/internal/local"
@@ -34,6 +35,9 @@ func TestDial(t *testing.T) {
 	other, err := l.Accept()
 	if err != nil {
 		t.Fatal(err)
+	}
+	if pid := local.PeerPID(conn); runtime.GOOS == "linux" && pid != os.Getpid() || runtime.GOOS != "linux" && pid != 0 {
+		t.Errorf("the listening process is %d", pid)
 	}
 	if _, err := conn.Write([]byte("hello")); err != nil {
 		t.Error(err)

@@ -30,15 +30,15 @@ func TestConnections_Pauses(t *testing.T) {
 						t.Errorf("failure %d: first is %v", i+1, first)
 					}
 					time.Sleep(pause*time.Second - time.Nanosecond)
-					if c.Due("socket", 1) {
+					if c.Begin("socket", 1) {
 						t.Errorf("failure %d: the next attempt is due before %d seconds", i+1, pause)
 					}
 					time.Sleep(time.Nanosecond)
-					if !c.Due("socket", 1) {
+					if !c.Begin("socket", 1) {
 						t.Errorf("failure %d: the next attempt is not due after %d seconds", i+1, pause)
 					}
 				}
-				if c.Failed("socket", 1, tt.err, tt.deserted); !c.Due("socket", 2) || !c.Failed("socket", 2, tt.err, tt.deserted) {
+				if c.Failed("socket", 1, tt.err, tt.deserted); !c.Begin("socket", 2) || !c.Failed("socket", 2, tt.err, tt.deserted) {
 					t.Error("another editor at the place is not tried at once")
 				}
 			})
@@ -53,19 +53,19 @@ func TestConnections_Sessions(t *testing.T) {
 		t.Errorf("the failures are %v and %v", c.Failure(false), c.Failure(true))
 	}
 	c.Connected("a", "session")
-	if c.Due("a", 1) || c.Due("a", 2) || c.Failure(true) != nil || !slices.Equal(c.All(), []string{"session"}) {
-		t.Errorf("with a session: due %v, failure %v, sessions %q", c.Due("a", 1), c.Failure(true), c.All())
+	if c.Begin("a", 1) || c.Begin("a", 2) || c.Failure(true) != nil || !slices.Equal(c.All(), []string{"session"}) {
+		t.Errorf("with a session: failure %v, sessions %q", c.Failure(true), c.All())
 	}
 	c.Ended("a")
-	if !c.Due("a", 1) || len(c.All()) != 0 {
-		t.Errorf("after the end: due %v, sessions %q", c.Due("a", 1), c.All())
+	if !c.Begin("a", 1) || len(c.All()) != 0 {
+		t.Errorf("after the end: sessions %q", c.All())
 	}
 	c.Failed("b", 1, errors.New("busy"), 0)
 	c.Keep(map[string]bool{"b": true})
 	if c.Failure(false) == nil {
 		t.Error("the attempt at a place that was found is forgotten")
 	}
-	if c.Keep(map[string]bool{}); c.Failure(true) != nil || !c.Due("b", 1) {
+	if c.Keep(map[string]bool{}); c.Failure(true) != nil || !c.Begin("b", 1) {
 		t.Error("the attempt at a place that was not found is remembered")
 	}
 }

@@ -24,18 +24,27 @@ func (l *Lookout) Run(ctx context.Context, every time.Duration, look func()) {
 	defer close(l.over)
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
-	var done chan struct{} // receiver of the requested search
+	var waiting []chan struct{} // closed after the requested search
 	for {
 		look()
-		if done != nil {
+		for _, done := range waiting {
 			close(done)
-			done = nil
 		}
+		waiting = waiting[:0]
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-		case done = <-l.asked:
+		case done := <-l.asked:
+			waiting = append(waiting, done)
+		}
+		for more := true; more; { // one search serves all requests before it
+			select {
+			case done := <-l.asked:
+				waiting = append(waiting, done)
+			default:
+				more = false
+			}
 		}
 	}
 }

@@ -1,0 +1,39 @@
+package local
+
+import (
+	"io"
+	"os"
+	"strconv"
+	"syscall"
+)
+
+// PeerPID returns the process that listens at the other end of a Unix socket, or 0 if it is not known. It is known on Linux only.
+func PeerPID(conn io.ReadWriteCloser) int {
+	c, ok := conn.(syscall.Conn)
+	if !ok {
+		return 0
+	}
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return 0
+	}
+	var peer *syscall.Ucred
+	if raw.Control(func(fd uintptr) {
+		peer, err = syscall.GetsockoptUcred(int(fd), syscall.SOL_SOCKET, syscall.SO_PEERCRED)
+	}) != nil || err != nil {
+		return 0
+	}
+	return int(peer.Pid)
+}
+
+// WorkingDir returns the working directory of a process, or "" if it is not known. It is known on Linux only.
+func WorkingDir(pid int) string {
+	if pid <= 0 {
+		return ""
+	}
+	dir, err := os.Readlink("/proc/" + strconv.Itoa(pid) + "/cwd")
+	if err != nil {
+		return ""
+	}
+	return dir
+}

@@ -1,0 +1,11 @@
+//go:build !linux
+
+package local
+
+import "io"
+
+// PeerPID returns the process that listens at the other end of a Unix socket, or 0 if it is not known. It is known on Linux only.
+func PeerPID(io.ReadWriteCloser) int { return 0 }
+
+// WorkingDir returns the working directory of a process, or "" if it is not known. It is known on Linux only.
+func WorkingDir(int) string { return "" }
