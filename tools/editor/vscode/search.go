@@ -2,19 +2,28 @@ package vscode
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/internal/local"
+	"github.com/dougu-go/dougu/tools/editor/internal/presence"
 )
 
-// openWindows reads the files of windows in all directories, connects to new windows of the project, and removes files of ended windows of
-// other projects. It returns after all attempts to connect.
+// refresh searches for new windows now, and waits until they have answered or answerTime has passed.
+func (v *VSCode) refresh(ctx context.Context) {
+	v.lookout.Refresh(ctx)
+	v.connections.Await(ctx, answerTime)
+}
+
+// openWindows reads the files of windows in all directories, starts to connect to new windows, and removes files of ended windows of
+// other projects. Windows of other projects can have documents of this project open.
 func (v *VSCode) openWindows() {
 	var opening group.Group
-	described := map[string]bool{}
+	described, folders := map[string]bool{}, map[string][]string{}
 	var fault error
 	elsewhere := ""
 	host, err := os.Hostname()
@@ -40,11 +49,15 @@ func (v *VSCode) openWindows() {
 			if len(d.Folders) == 0 && len(d.Foreign) > 0 && local.IsAlive(d.PID) {
 				elsewhere = truncate.Line("a window has "+d.Foreign[0]+" open, whose files are not on this machine", maxErrorText)
 			}
+			folders[d.file] = d.Folders
 			switch described[d.file] = true; {
 			case !v.concerns(d.Folders) && !local.IsAlive(d.PID):
 				opening.Go(func() { v.sweep(d) })
-			case v.concerns(d.Folders) && v.ctx.Err() == nil && v.connections.Begin(d.file, d.Token):
-				opening.Go(func() { v.open(d) })
+			case len(d.Folders) > 0 && v.ctx.Err() == nil && v.connections.Begin(d.file, d.Token):
+				v.connections.Dialed(d.file, d.PID)
+				if !v.spawn(func() { v.open(d) }) {
+					v.connections.Ended(d.file)
+				}
 			}
 		}
 	}
@@ -52,7 +65,7 @@ func (v *VSCode) openWindows() {
 	v.connections.Keep(described)
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.fault, v.elsewhere = fault, elsewhere
+	v.fault, v.elsewhere, v.folders = fault, elsewhere, folders
 }
 
 // open connects to a window, sends it the latest log records, and announces the change. The end of the connection is handled in the
@@ -66,7 +79,9 @@ func (v *VSCode) open(d description) {
 	v.connections.Connected(d.file, w)
 	v.options.Log.Info("connected to a window of VS Code", "app", w.hello.App, "version", w.hello.AppVersion, "folders", w.hello.Folders)
 	v.reportVersion(w.hello.Version)
-	v.records.replay(v.ctx, w)
+	if open, _ := w.state(); v.concerns(open) {
+		v.records.replay(v.ctx, w)
+	}
 	v.news.Announce()
 	v.spawn(func() {
 		<-w.conn.DisconnectNotify()
@@ -117,7 +132,11 @@ func (v *VSCode) sweep(d description) {
 func (v *VSCode) failed(d description, err error) {
 	if local.IsDeserted(err) && !local.IsAlive(d.PID) {
 		remove(d)
+		v.connections.Ended(d.file)
 		return
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("%w: it %w", err, presence.ErrNoAnswer)
 	}
 	if v.connections.Failed(d.file, d.Token, err, 0) {
 		v.options.Log.Warn("a window of VS Code refused the connection", "error", err)

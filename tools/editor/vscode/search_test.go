@@ -105,14 +105,16 @@ func TestState_OtherProjects(t *testing.T) {
 	if a, ok, err := v.Active(t.Context()); err != nil || !ok || a.Path != "/work/project/a" {
 		t.Errorf("%+v %v %v", a, ok, err)
 	}
-	other.mu.Lock()
-	if len(other.conns) > 0 {
-		t.Error("a window of another project was disturbed")
+	if heard := other.notifications(); len(heard) > 0 {
+		t.Errorf("a window of another project received %q", heard)
 	}
-	other.mu.Unlock()
 	// Until it has the project open, too.
-	other.folders = []string{"/work"}
-	other.describe(nil)
+	soon(t, "the window is connected", func() bool {
+		other.mu.Lock()
+		defer other.mu.Unlock()
+		return len(other.conns) > 0
+	})
+	other.tell("window", map[string]any{"folders": []string{"/work"}})
 	soon(t, "it is found", func() bool { return len(v.State().Folders) == 2 })
 }
 

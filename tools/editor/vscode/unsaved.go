@@ -101,6 +101,9 @@ type pendingDocuments struct {
 func (v *VSCode) recordEnded(w *window) {
 	w.end() // before the paths are recorded, because the window is still among the connections
 	paths, truncated := w.unsavedDocuments()
+	if folders, _ := w.state(); !v.concerns(folders) {
+		paths, truncated = slices.DeleteFunc(paths, func(path string) bool { return !v.inProject(path) }), false
+	}
 	v.pendingPaths() // removes old ones
 	v.mu.Lock()
 	defer v.mu.Unlock()

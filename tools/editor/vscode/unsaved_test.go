@@ -3,6 +3,7 @@
 package vscode_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"path/filepath"
@@ -111,6 +112,62 @@ func TestUnsaved_WindowReloads(t *testing.T) {
 		_, open, err := v.Document(t.Context(), file)
 		return err == nil && !open
 	})
+}
+
+// A window of another project can have a file of this project open.
+func TestUnsaved_WindowOfOtherProject(t *testing.T) {
+	const inside, secret = "/work/project/a.txt", "/work/secret/b.txt"
+	dir := rendezvous(t)
+	f := (&fake{dir: dir, folders: []string{"/work/secret"}, answers: answers{
+		"unsaved":  raw(`{"paths":["` + inside + `","` + secret + `"]}`),
+		"document": raw(`{"document":{"text":"a","version":2,"dirty":true}}`),
+	}}).open(t)
+	v := vscode.New(vscode.Options{Dir: dir, Root: "/work/project"})
+	defer v.Close(context.Background())
+	if paths, err := v.Unsaved(t.Context()); err != nil || !slices.Contains(paths, inside) {
+		t.Errorf("%q, %v", paths, err)
+	}
+	if doc, open, err := v.Document(t.Context(), inside); err != nil || !open || doc.Text != "a" {
+		t.Errorf("%+v, open %v, %v", doc, open, err)
+	}
+	if s := v.State(); s.Running {
+		t.Errorf("the project is open: %+v", s)
+	}
+	f.close()
+	soon(t, "the window has gone", func() bool { return strings.Contains(v.State().Detail, "reloading") })
+	if paths, err := v.Unsaved(t.Context()); err != nil || !slices.Equal(paths, []string{inside}) {
+		t.Errorf("after its end: %q, %v", paths, err)
+	}
+}
+
+// A window that does not answer makes the result incomplete if it may have files of the project.
+func TestUnsaved_WindowDoesNotAnswer(t *testing.T) {
+	for name, tt := range map[string]struct {
+		folder string
+		want   bool
+	}{"of the project": {"/project", true}, "of another project": {"/other", false}} {
+		t.Run(name, func(t *testing.T) {
+			dir := rendezvous(t)
+			release := make(chan struct{})
+			defer close(release)
+			hang := func(json.RawMessage) (any, error) { <-release; return nil, nil }
+			(&fake{dir: dir, name: "silent", folders: []string{tt.folder}, answers: answers{"unsaved": hang, "document": hang}}).open(t)
+			(&fake{dir: dir, name: "clean", folders: []string{"/project"}, answers: answers{
+				"unsaved":  raw(`{"paths":["` + file + `"]}`),
+				"document": raw(`{"document":{"text":"a","version":2,"dirty":true}}`),
+			}}).open(t)
+			v := vscode.New(vscode.Options{Dir: dir, Root: "/project"})
+			defer v.Close(context.Background())
+			paths, err := v.Unsaved(t.Context())
+			if !slices.Equal(paths, []string{file}) || (err != nil) != tt.want || tt.want && !strings.Contains(err.Error(), "does not answer") {
+				t.Errorf("%q, %v", paths, err)
+			}
+			doc, open, err := v.Document(t.Context(), file)
+			if !open || doc.Text != "a" || (err != nil) != tt.want {
+				t.Errorf("%+v, %v, %v", doc, open, err)
+			}
+		})
+	}
 }
 
 // Beyond the limit, each document may have unsaved text.

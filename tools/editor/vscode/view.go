@@ -39,7 +39,7 @@ func (v *VSCode) Active(ctx context.Context) (adapter.Active, bool, error) {
 	}
 	windows := v.connected()
 	if len(windows) == 0 {
-		v.lookout.Refresh(ctx)
+		v.refresh(ctx)
 		windows = v.connected()
 	}
 	if len(windows) == 0 {

@@ -20,12 +20,15 @@ import (
 // scanEvery is the interval of the search for new windows while no call triggers one.
 const scanEvery = 2 * time.Second
 
+// answerTime is the time for a window to answer a query about documents, or its connection, before the query fails.
+const answerTime = 1500 * time.Millisecond
+
 // Options configure a VSCode.
 type Options struct {
 	// Dir is the directory with the files of windows. Empty selects the default of the extension; see the package comment.
 	Dir string
 	// Root is the directory of the project, with every link resolved. Windows without a folder in it or around it are
-	// ignored. Empty selects all windows.
+	// ignored, except for documents of the project with unsaved text. Empty selects all windows.
 	Root string
 	// Dirs are further directories of the project, with every link resolved. Windows of them are used, too. They need Root.
 	Dirs []string
@@ -54,10 +57,11 @@ type VSCode struct {
 
 	mu        sync.Mutex // guards the following fields
 	closed    bool
-	fault     error            // the error of the last search for windows
-	elsewhere string           // a window with files of another machine, if the last search has found one
-	pending   pendingDocuments // unsaved documents of windows that have ended or are reloading
-	reported  map[string]bool  // other versions of the extension that were logged
+	fault     error               // the error of the last search for windows
+	folders   map[string][]string // of the windows that the last search has found, by the path of the file of the window
+	elsewhere string              // a window with files of another machine, if the last search has found one
+	pending   pendingDocuments    // unsaved documents of windows that have ended or are reloading
+	reported  map[string]bool     // other versions of the extension that were logged
 }
 
 // New returns an adapter and starts the search for windows in the background.
@@ -173,10 +177,15 @@ func (v *VSCode) Watch(changed func()) (stop func()) { return v.news.Watch(chang
 
 // connected returns the connected windows of the project, sorted by the time at which they last had the focus: the latest first.
 func (v *VSCode) connected() []*window {
-	all := slices.DeleteFunc(v.connections.All(), func(w *window) bool {
+	return slices.DeleteFunc(v.windows(), func(w *window) bool {
 		folders, _ := w.state()
 		return !v.concerns(folders)
 	})
+}
+
+// windows returns all connected windows in the order of connected.
+func (v *VSCode) windows() []*window {
+	all := v.connections.All()
 	slices.SortFunc(all, func(a, b *window) int {
 		_, focusedA := a.state()
 		_, focusedB := b.state()
@@ -196,20 +205,61 @@ func (v *VSCode) concerns(folders []string) bool {
 // covering returns the windows with a folder that contains the file, or with unsaved text of the file. The window with the nearest folder is first; among equals, the
 // window with the latest focus. If there is none, covering searches for new windows once. The error then wraps adapter.ErrNotRunning.
 func (v *VSCode) covering(ctx context.Context, path string) ([]*window, error) {
-	find := func() []*window {
-		all := slices.DeleteFunc(v.connected(), func(w *window) bool { return w.covers(path) < 0 })
-		slices.SortStableFunc(all, func(a, b *window) int { return b.covers(path) - a.covers(path) })
-		return all
-	}
-	all := find()
+	all := covering(v.connected(), path)
 	if len(all) == 0 {
-		v.lookout.Refresh(ctx)
-		all = find()
+		v.refresh(ctx)
+		all = covering(v.connected(), path)
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("no window of VS Code has the folder of %s open: %w", path, adapter.ErrNotRunning)
 	}
 	return all, nil
+}
+
+// covering returns the windows with a folder that contains the file, or with unsaved text of the file, in the order of VSCode.covering.
+func covering(windows []*window, path string) []*window {
+	all := slices.DeleteFunc(windows, func(w *window) bool { return w.covers(path) < 0 })
+	slices.SortStableFunc(all, func(a, b *window) int { return b.covers(path) - a.covers(path) })
+	return all
+}
+
+// having returns the windows for requests about a document, in the order of covering. Windows of other projects are included.
+func (v *VSCode) having(path string) ([]*window, error) {
+	all := covering(v.windows(), path)
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no window of VS Code has the folder of %s open: %w", path, adapter.ErrNotRunning)
+	}
+	return all, nil
+}
+
+// unanswered returns an error that names a window of the project which does not answer.
+func (v *VSCode) unanswered() error {
+	silent := v.connections.Unanswered(answerTime)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for file, pid := range silent {
+		if v.concerns(v.folders[file]) {
+			return presence.NoAnswer("VS Code", pid)
+		}
+	}
+	return nil
+}
+
+// mayHave reports whether a window that does not answer may have unsaved text of the project: because of its folders, or because it
+// has reported such text before.
+func (v *VSCode) mayHave(w *window) bool {
+	folders, _ := w.state()
+	if v.concerns(folders) {
+		return true
+	}
+	paths, _ := w.unsavedDocuments()
+	return slices.ContainsFunc(paths, v.inProject)
+}
+
+// inProject reports whether a file is in a directory of the project.
+func (v *VSCode) inProject(path string) bool {
+	return v.options.Root == "" || presence.Within(v.options.Root, path) ||
+		slices.ContainsFunc(v.options.Dirs, func(dir string) bool { return presence.Within(dir, path) })
 }
 
 // window returns the window for requests about a file.

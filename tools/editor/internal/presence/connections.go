@@ -50,7 +50,7 @@ func NewConnections[S any, L comparable]() *Connections[S, L] {
 	return &Connections[S, L]{sessions: map[string]S{}, attempts: map[string]attempt[L]{}, trials: map[string]*trial{}}
 }
 
-// Begin reports whether a connection to an editor should be tried now. After true, the caller calls Connected or Failed.
+// Begin reports whether a connection to an editor should be tried now. After true, the caller calls Connected, Failed or Ended.
 func (c *Connections[S, L]) Begin(key string, life L) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -108,19 +108,20 @@ func (c *Connections[S, L]) Await(ctx context.Context, patience time.Duration) {
 	}
 }
 
-// Unanswered returns the processes of editors that listen and have not answered, 0 for an unknown process: those of attempts
-// that have not ended after patience, and of attempts that ended with ErrNoAnswer.
-func (c *Connections[S, L]) Unanswered(patience time.Duration) (pids []int) {
+// Unanswered returns the processes of editors that listen and have not answered, by key, 0 for an unknown process: those of
+// attempts that have not ended after patience, and of attempts that ended with ErrNoAnswer.
+func (c *Connections[S, L]) Unanswered(patience time.Duration) map[string]int {
+	pids := make(map[string]int)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, t := range c.trials {
+	for key, t := range c.trials {
 		if time.Since(t.begun) >= patience {
-			pids = append(pids, t.pid)
+			pids[key] = t.pid
 		}
 	}
 	for key, a := range c.attempts { // also during the next attempt
 		if t := c.trials[key]; errors.Is(a.err, ErrNoAnswer) && (t == nil || time.Since(t.begun) < patience) {
-			pids = append(pids, a.pid)
+			pids[key] = a.pid
 		}
 	}
 	return pids
@@ -135,10 +136,11 @@ func (c *Connections[S, L]) Connected(key string, s S) {
 	c.sessions[key] = s
 }
 
-// Ended removes a session.
+// Ended removes a session. It also ends an attempt to connect, without a record of a failure.
 func (c *Connections[S, L]) Ended(key string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.end(key)
 	delete(c.sessions, key)
 }
 

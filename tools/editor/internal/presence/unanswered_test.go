@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -21,8 +22,8 @@ func TestConnections_Unanswered(t *testing.T) {
 		c := presence.NewConnections[string, int]()
 		check := func(step string, want ...int) {
 			t.Helper()
-			got := c.Unanswered(patience)
-			if slices.Sort(got); !slices.Equal(got, want) {
+			got := slices.Sorted(maps.Values(c.Unanswered(patience)))
+			if !slices.Equal(got, want) {
 				t.Errorf("%s: %v, want %v", step, got, want)
 			}
 		}
