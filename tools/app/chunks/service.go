@@ -70,7 +70,7 @@ func (s *service) attachEditors(log *slog.Logger) {
 	dirs := s.root.Dirs()
 	s.editors = []adapter.Adapter{
 		vscode.New(vscode.Options{Root: dirs[0], Dirs: dirs[1:], Name: "chunks", Version: version, Log: log}),
-		neovim.New(neovim.Options{Root: dirs[0], Name: "chunks", Log: log}),
+		neovim.New(neovim.Options{Root: dirs[0], Dirs: dirs[1:], Name: "chunks", Log: log}),
 		emacs.New(emacs.Options{Log: log}),
 	}
 	s.detach = editor.Attach(s.root, log, s.editors...)

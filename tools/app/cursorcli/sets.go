@@ -113,7 +113,7 @@ func (v *service) editor(env tools.Env) (*editor.Editor, error) {
 	}
 	adapters = append(adapters,
 		vscode.New(vscode.Options{Root: env.Root.Dirs()[0], Dirs: env.Root.Dirs()[1:], Name: "cursorcli", Version: version, Log: env.Log}),
-		neovim.New(neovim.Options{Root: env.Root.Dirs()[0], Log: env.Log}),
+		neovim.New(neovim.Options{Root: env.Root.Dirs()[0], Dirs: env.Root.Dirs()[1:], Log: env.Log}),
 	)
 	if v.startsPrograms() {
 		adapters = append(adapters, headless.New(env.Root, headless.Options{

@@ -201,7 +201,7 @@ func (s *service) openAdapters(log *slog.Logger, o *options) (*slog.Logger, erro
 			s.adapters = append(s.adapters, windows)
 			log = slog.New(slog.NewMultiHandler(log.Handler(), redact.NewHandler(windows.Handler(slog.LevelInfo), nil)))
 		case editorNeovim:
-			s.adapters = append(s.adapters, neovim.New(neovim.Options{Root: s.root.Dirs()[0], Name: "editor", Log: log}))
+			s.adapters = append(s.adapters, neovim.New(neovim.Options{Root: s.root.Dirs()[0], Dirs: s.root.Dirs()[1:], Name: "editor", Log: log}))
 		case editorEmacs:
 			s.adapters = append(s.adapters, emacs.New(emacs.Options{Log: log}))
 		case editorJetBrains: // see below

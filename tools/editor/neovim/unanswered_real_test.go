@@ -177,3 +177,14 @@ func TestDocument_OneStopped(t *testing.T) {
 		}
 	}
 }
+
+// A Neovim in a further directory of the project is one of the project.
+func TestState_FurtherDirectory(t *testing.T) {
+	w := newProjects(t)
+	w.socket = w.path("nvim.1.0")
+	w.run("--listen", w.socket, "--cmd", "cd elsewhere")
+	n := connectTo(t, neovim.Options{Root: w.path("project"), Dirs: []string{w.path("elsewhere")}})
+	if err := n.Open(w.ctx, w.path("project/a.txt"), nil, false); err != nil {
+		t.Error(err)
+	}
+}
