@@ -31,6 +31,7 @@ type workbench struct {
 	socket string
 	ctx    context.Context
 	kill   func() // ends Emacs
+	signal func(syscall.Signal)
 	keys   io.Writer
 	*emacs.Emacs
 }
@@ -99,6 +100,11 @@ func (w *workbench) run(forms ...string) {
 		defer close(drained)
 		_, _ = io.Copy(io.Discard, ours)
 	}()
+	w.signal = func(signal syscall.Signal) {
+		if err := program.Process.Signal(signal); err != nil {
+			w.t.Errorf("signal %v: %v", signal, err)
+		}
+	}
 	w.kill = sync.OnceFunc(func() {
 		_ = syscall.Kill(-program.Process.Pid, syscall.SIGKILL)
 		_ = program.Wait()
