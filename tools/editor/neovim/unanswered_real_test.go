@@ -111,18 +111,24 @@ func TestUnsaved_OutsideProject(t *testing.T) {
 func TestUnsaved_StoppedNeovim(t *testing.T) {
 	for name, c := range map[string]struct {
 		dir   string // working directory
+		file  string // argument of Neovim
 		given bool   // the address of the Neovim is configured
 		want  bool   // queries fail
 	}{
-		"in the project":    {"project", false, true},
-		"above the project": {".", false, true},
-		"elsewhere":         {"elsewhere", false, runtime.GOOS != "linux"},
-		"configured":        {"elsewhere", true, true},
+		"in the project":     {"project", "", false, true},
+		"above the project":  {".", "", false, true},
+		"elsewhere":          {"elsewhere", "", false, runtime.GOOS != "linux"},
+		"elsewhere and file": {"elsewhere", "../project/a.txt", false, true},
+		"configured":         {"elsewhere", "", true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newProjects(t)
 			w.socket = w.path("nvim.1.0")
-			w.run("--listen", w.socket, "--cmd", "cd "+c.dir)
+			args := []string{"--listen", w.socket, "--cmd", "cd " + c.dir}
+			if c.file != "" {
+				args = append(args, c.file)
+			}
+			w.run(args...)
 			w.vim("edit %s | normal! Atyped", w.path("project/a.txt"))
 			resume := w.stop()
 			o := neovim.Options{Root: w.path("project")}
@@ -186,5 +192,14 @@ func TestState_FurtherDirectory(t *testing.T) {
 	n := connectTo(t, neovim.Options{Root: w.path("project"), Dirs: []string{w.path("elsewhere")}})
 	if err := n.Open(w.ctx, w.path("project/a.txt"), nil, false); err != nil {
 		t.Error(err)
+	}
+}
+
+// A buffer with unsaved bytes that are not UTF-8 is a document, so that its file is not written.
+func TestDocument_UnsavedBytes(t *testing.T) {
+	w := start(t, map[string]string{"a.txt": "a\n"})
+	w.vim(`edit a.txt | call setline(1, "\xff")`)
+	if doc, isOpen, err := w.Document(w.ctx, w.path("a.txt")); !isOpen || !doc.Dirty || err != nil {
+		t.Errorf("%+v, %v, %v", doc, isOpen, err)
 	}
 }

@@ -150,7 +150,7 @@ func askAll[T any, S Session[D], D Described](ctx context.Context, d *Documents[
 }
 
 // Read returns the document of a file from the first of the sessions that has an editable buffer of it, or from one whose buffer has
-// changes. open is false if no session has one. A failure of another session comes with the document, because that session may have
+// changes, even if their text is not UTF-8. open is false if no session has one. A failure of another session comes with the document, because that session may have
 // other unsaved text. An error of package security, without a document, means that two sessions have different unsaved texts.
 func (d *Documents[S, D]) Read(ctx context.Context, path string, sessions []S) (doc adapter.Document, open bool, err error) {
 	var found *Buffer
@@ -158,11 +158,14 @@ func (d *Documents[S, D]) Read(ctx context.Context, path string, sessions []S) (
 	var ended error
 	for i, a := range askAll(ctx, d, sessions, func(ctx context.Context, s S) (*Buffer, error) {
 		described, has, err := s.Document(ctx, path)
-		if err != nil || !has {
+		if !has {
 			return nil, err
 		}
 		b := described.Describe()
-		return &b, nil
+		if err != nil && !(b.Dirty && errors.Is(err, adapter.ErrUnsupported)) {
+			return nil, err
+		}
+		return &b, nil // callers refuse a text that is not UTF-8
 	}) {
 		s, b := sessions[i], a.value
 		switch {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/dougu-go/dougu/tools/editor/internal/local"
@@ -72,6 +73,19 @@ func TestIsPrivate(t *testing.T) {
 	}
 	if err := os.Chmod(dir, 0o700); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestArguments(t *testing.T) {
+	var want []string
+	if runtime.GOOS == "linux" {
+		want = os.Args[1:]
+	}
+	if got := local.Arguments(os.Getpid()); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := local.Arguments(0); got != nil {
+		t.Errorf("of no process: %q", got)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -24,6 +25,19 @@ func PeerPID(conn io.ReadWriteCloser) int {
 		return 0
 	}
 	return int(peer.Pid)
+}
+
+// Arguments returns the arguments of a process without its name, or nil if they are not known. They are known on Linux only.
+func Arguments(pid int) []string {
+	if pid <= 0 {
+		return nil
+	}
+	line, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	if err != nil {
+		return nil
+	}
+	_, rest, _ := strings.Cut(string(line), "\x00")
+	return strings.Split(strings.TrimSuffix(rest, "\x00"), "\x00")
 }
 
 // WorkingDir returns the working directory of a process, or "" if it is not known. It is known on Linux only.

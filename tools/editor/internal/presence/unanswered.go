@@ -2,6 +2,7 @@ package presence
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/dougu-go/dougu/tools/editor/internal/local"
@@ -16,9 +17,23 @@ func NoAnswer(editor string, pid int) error {
 }
 
 // MayConcern reports whether an editor that does not answer may have files of a project open. That is true if its working directory
-// is in one of the directories of the project or above it, and if its working directory is not known, as on systems other than
-// Linux. Without directories it is always true.
+// is in one of the directories of the project or above it, if one of its arguments is a path in the project, and if its working
+// directory is not known, as on systems other than Linux. Without directories it is always true.
 func MayConcern(pid int, project []string) bool {
 	dir := local.WorkingDir(pid)
-	return dir == "" || len(project) == 0 || slices.ContainsFunc(project, func(root string) bool { return Concern([]string{dir}, root) })
+	if dir == "" || len(project) == 0 {
+		return true
+	}
+	for _, path := range local.Arguments(pid) {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
+		if resolved, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+			path = filepath.Join(resolved, filepath.Base(path))
+		}
+		if slices.ContainsFunc(project, func(root string) bool { return Within(root, path) }) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(project, func(root string) bool { return Concern([]string{dir}, root) })
 }
