@@ -120,13 +120,17 @@ func (n *Neovim) unanswered() error {
 }
 
 // present looks for new Neovims and returns all sessions, since a Neovim can have any file open. The error names a Neovim that
-// does not answer.
+// does not answer, or says that some sockets were not examined.
 func (n *Neovim) present(ctx context.Context) ([]*session, error) {
 	n.refresh(ctx)
 	if ctx.Err() != nil {
 		return n.sessions(), fmt.Errorf("looking for Neovim: %w", context.Cause(ctx))
 	}
-	return n.sessions(), n.unanswered()
+	err := n.unanswered()
+	if err == nil && n.tooMany.Load() {
+		err = fmt.Errorf("there are more than %d sockets of Neovim: remove the sockets of Neovims that have ended", maxEndpoints)
+	}
+	return n.sessions(), err
 }
 
 // Unsaved returns the paths of the buffers with unsaved changes in all Neovims of the user, for files in any directory. It returns

@@ -20,6 +20,11 @@
 // buffer with the option nomodifiable or readonly that is equal to its file: edits change the file on the disk then. An edit is
 // one undo step. The version of a document is its changedtick.
 //
+// Documents are those of all Neovims of the user, whatever their working directories. Each query looks for new sockets first. A
+// Neovim that listens and does not answer within 1.5 seconds, for example because it was stopped with Ctrl-Z, makes queries fail
+// until it continues or ends. On Linux that is so only if its working directory is in or around the project, or one of its arguments
+// is a file of the project. On other systems the working directory of such a process is not known, and each one counts.
+//
 // When a file changes on disk, an unchanged buffer is read again, as with :checktime. If Neovim would ask its user, the decision is
 // left to the user. Language servers are notified of files that tools changed.
 //

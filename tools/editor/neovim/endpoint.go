@@ -16,7 +16,7 @@ import (
 )
 
 // maxEndpoints is the number of sockets that are examined.
-const maxEndpoints = 64
+const maxEndpoints = 256
 
 // endpoint is an address on which a Neovim listens.
 type endpoint struct {
@@ -45,19 +45,25 @@ func (n *Neovim) endpoints() []endpoint {
 		return []endpoint{p}
 	}
 	all := n.announced()
-	seen := map[string]bool{}
+	seen, tooMany := map[string]bool{}, false
 	for _, p := range all {
 		seen[p.address] = true
 	}
 	for _, pattern := range patterns() {
 		found, _ := filepath.Glob(pattern)
 		for _, path := range found {
-			if since, ok := isOwnSocket(path); ok && !seen[path] && len(all) < maxEndpoints {
+			since, ok := isOwnSocket(path)
+			switch {
+			case !ok || seen[path]:
+			case len(all) >= maxEndpoints:
+				tooMany = true
+			default:
 				seen[path] = true
 				all = append(all, endpoint{address: path, since: since})
 			}
 		}
 	}
+	n.tooMany.Store(tooMany)
 	return all
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
@@ -43,6 +44,7 @@ type Neovim struct {
 	announcer *presence.Announcer // notifies watchers of changes of State
 	changes   *presence.Changes   // files that tools have changed, until sendChanges reports them
 
+	tooMany     atomic.Bool                                // there are more than maxEndpoints sockets
 	connections *presence.Connections[*session, time.Time] // by address and start of listening
 	documents   *buffer.Documents[*session, document]
 }

@@ -5,8 +5,12 @@ package neovim_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -193,5 +197,28 @@ func TestSearch_TerminalAddress(t *testing.T) {
 		return c.Client.Name == "dougu"
 	}) {
 		t.Errorf("got %+v", channels)
+	}
+}
+
+// Sockets beyond the limit are not examined, and one of them may be of a Neovim with unsaved text.
+func TestUnsaved_ManySockets(t *testing.T) {
+	dir, err := os.MkdirTemp("", "nv") // the path of a socket may not be long
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	alone(t, dir)
+	for i := range 257 {
+		l, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(dir, fmt.Sprintf("nvim.%d.0", i)), Net: "unix"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.SetUnlinkOnClose(false)
+		l.Close()
+	}
+	n := neovim.New(neovim.Options{Root: dir})
+	defer n.Close(context.Background())
+	if _, err := n.Unsaved(t.Context()); err == nil || !strings.Contains(err.Error(), "more than 256 sockets") {
+		t.Errorf("got %v", err)
 	}
 }
