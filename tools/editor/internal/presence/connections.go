@@ -85,12 +85,14 @@ func (c *Connections[S, L]) end(key string) (pid int) {
 }
 
 // Await waits for the attempts that have not ended. It waits for an attempt until the attempt is patience old, and not beyond
-// the end of ctx.
+// the end of ctx. It does not wait for an editor whose attempt before ended with ErrNoAnswer.
 func (c *Connections[S, L]) Await(ctx context.Context, patience time.Duration) {
 	c.mu.Lock()
 	waiting := make([]*trial, 0, len(c.trials))
-	for _, t := range c.trials {
-		waiting = append(waiting, t)
+	for key, t := range c.trials {
+		if !errors.Is(c.attempts[key].err, ErrNoAnswer) {
+			waiting = append(waiting, t)
+		}
 	}
 	c.mu.Unlock()
 	for _, t := range waiting {

@@ -49,6 +49,10 @@ func TestConnections_Unanswered(t *testing.T) {
 		if !c.Begin("slow", 1) {
 			t.Fatal("the next attempt is not due")
 		}
+		began = time.Now()
+		if c.Await(t.Context(), patience); time.Since(began) != 0 {
+			t.Errorf("waited for %v for an editor that is known to be silent", time.Since(began))
+		}
 		check("during the next attempt", 7)
 		c.Connected("slow", "session")
 		check("connected")
