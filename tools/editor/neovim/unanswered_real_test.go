@@ -194,12 +194,3 @@ func TestState_FurtherDirectory(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-// A buffer with unsaved bytes that are not UTF-8 is a document, so that its file is not written.
-func TestDocument_UnsavedBytes(t *testing.T) {
-	w := start(t, map[string]string{"a.txt": "a\n"})
-	w.vim(`edit a.txt | call setline(1, "\xff")`)
-	if doc, isOpen, err := w.Document(w.ctx, w.path("a.txt")); !isOpen || !doc.Dirty || err != nil {
-		t.Errorf("%+v, %v, %v", doc, isOpen, err)
-	}
-}
