@@ -122,6 +122,11 @@ func TestUnsaved_Neovim(t *testing.T) {
 				t.Errorf("a write while Neovim is stopped: %+v, %v", result, err)
 			}
 			shop.has("a.go", saved)
+			if tc.example == "cursorcli" {
+				if text := w.call("read_file", args["read_file"]); !strings.Contains(text, "does not answer") {
+					t.Errorf("a read while Neovim is stopped:\n%s", text)
+				}
+			}
 		})
 	}
 }

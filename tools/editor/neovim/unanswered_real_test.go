@@ -116,7 +116,6 @@ func TestUnsaved_StoppedNeovim(t *testing.T) {
 		want  bool   // queries fail
 	}{
 		"in the project":     {"project", "", false, true},
-		"above the project":  {".", "", false, true},
 		"elsewhere":          {"elsewhere", "", false, runtime.GOOS != "linux"},
 		"elsewhere and file": {"elsewhere", "../project/a.txt", false, true},
 		"configured":         {"elsewhere", "", true, true},
