@@ -131,7 +131,7 @@ func (d *Dir) Lstat(ctx context.Context, name string) (FileInfo, error) {
 	if err != nil {
 		return FileInfo{}, d.explain(name, &rootfs.StepError{Dir: d.dir.Path, Name: name, Err: err})
 	}
-	return d.root.describe(ctx, d.tree, d.tree.info(slashpath.Join(d.dir.Path, name), info)), nil
+	return d.root.describe(ctx, d.tree, d.tree.info(slashpath.Join(d.dir.Path, name), info), manyFiles), nil
 }
 
 // Open opens a regular file of the directory for reading, as Root.Open does.
@@ -157,7 +157,7 @@ func (d *Dir) Open(ctx context.Context, name string) (*File, error) {
 			return nil, blocked(d.Path(name))
 		}
 	}
-	return d.root.present(ctx, d.tree, &File{file: opened.File, info: d.tree.info(opened.Path, opened.Info)}), nil
+	return d.root.present(ctx, d.tree, &File{file: opened.File, info: d.tree.info(opened.Path, opened.Info)}, manyFiles), nil
 }
 
 // OpenDir opens a directory of the directory.

@@ -66,7 +66,8 @@ type Document struct {
 	Ref any
 }
 
-// MaxUnsaved is the number of unsaved documents that reads consider. The answers of tools say when there are more.
+// MaxUnsaved is the number of unsaved documents that a View lists. A read or write of one path uses also documents beyond
+// the limit. A walk reads those from the disk, and the answers of tools say so.
 const MaxUnsaved = 200
 
 // maxExamined is the number of paths from Documents.Unsaved that are compared with the directories of a Root.
@@ -281,7 +282,6 @@ func (v *View) list(ctx context.Context, documents Documents) unsavedList {
 		}
 		v.mu.Unlock()
 	}
-	v.report(found.problem())
 	return found
 }
 
@@ -364,27 +364,44 @@ type unsavedText struct {
 	modTime time.Time
 }
 
+// readScope is the number of files that a read is about.
+type readScope bool
+
+const (
+	oneFile   readScope = true  // a document that the View does not list is queried by its path
+	manyFiles readScope = false // only listed documents are used
+)
+
 // lookup returns the unsaved text of a final path, or nil. problem is the reason why there may be another one.
-func (r *Root) lookup(ctx context.Context, t *tree, final string) (text *unsavedText, problem string) {
+func (r *Root) lookup(ctx context.Context, t *tree, final string, scope readScope) (text *unsavedText, problem string) {
 	documents := r.documentsFor(ctx)
 	if documents == nil || isRemoved(final) {
 		return nil, ""
 	}
 	v := r.view(ctx)
+	defer func() {
+		if ctx.Err() == nil {
+			v.report(problem)
+		}
+	}()
 	list := v.list(ctx, documents)
-	e, ok := findUnsaved(list.entries, t, final)
-	if !ok {
+	e, listed := findUnsaved(list.entries, t, final)
+	name := e.Path
+	switch {
+	case listed:
+	case list.problem() == "" || scope == manyFiles || ctx.Err() != nil:
 		return nil, list.problem()
+	default:
+		name = t.absolute(final)
 	}
-	doc, open, err := documents.Open(ctx, e.Path)
+	doc, open, err := documents.Open(ctx, name)
 	if err != nil {
 		problem = punctuation.Clause(err.Error())
-		v.report(problem)
 	}
 	if !open || !doc.Unsaved { // saved or closed meanwhile, or not known
 		return nil, problem
 	}
-	return &unsavedText{doc, r.documents.modTime(e.Path, doc.Text)}, problem
+	return &unsavedText{doc, r.documents.modTime(name, doc.Text)}, problem
 }
 
 // apply puts the unsaved text into the description of a file.
@@ -393,11 +410,11 @@ func (u *unsavedText) apply(info *FileInfo) {
 }
 
 // describe applies the unsaved text of a file to its description.
-func (r *Root) describe(ctx context.Context, t *tree, info FileInfo) FileInfo {
+func (r *Root) describe(ctx context.Context, t *tree, info FileInfo, scope readScope) FileInfo {
 	if info.Kind != RegularFile {
 		return info
 	}
-	text, problem := r.lookup(ctx, t, info.Rel)
+	text, problem := r.lookup(ctx, t, info.Rel, scope)
 	if text != nil {
 		text.apply(&info)
 	}
@@ -406,8 +423,8 @@ func (r *Root) describe(ctx context.Context, t *tree, info FileInfo) FileInfo {
 }
 
 // present returns an opened file, or its unsaved text. It closes the file in the second case.
-func (r *Root) present(ctx context.Context, t *tree, f *File) *File {
-	text, problem := r.lookup(ctx, t, f.info.Rel)
+func (r *Root) present(ctx context.Context, t *tree, f *File, scope readScope) *File {
+	text, problem := r.lookup(ctx, t, f.info.Rel, scope)
 	f.info.Unverified = problem
 	if text != nil {
 		f.file.Close()
@@ -435,7 +452,7 @@ func (r *Root) openDocument(ctx context.Context, t target, final string) (*opene
 	if documents == nil || isRemoved(final) {
 		return nil, nil
 	}
-	name := filepath.Join(t.tree.RealName(), filepath.FromSlash(final))
+	name := t.tree.absolute(final)
 	v := r.view(ctx)
 	v.forget()
 	if e, ok := findUnsaved(v.list(ctx, documents).entries, t.tree, final); ok {
@@ -478,7 +495,10 @@ func (r *Root) UnsavedFiles(ctx context.Context) ([]FileInfo, error) {
 		ctx, _ = r.View(ctx)
 	}
 	var all []FileInfo
-	for _, e := range r.view(ctx).list(ctx, documents).entries {
+	v := r.view(ctx)
+	list := v.list(ctx, documents)
+	v.report(list.problem())
+	for _, e := range list.entries {
 		if e.info == nil || isRemoved(e.final) {
 			continue
 		}
@@ -500,10 +520,20 @@ func (r *Root) checkSaved(ctx context.Context, s *lockedPath, pastVerb string) e
 	v.forget()
 	list := v.list(ctx, documents)
 	e, found := findUnsaved(list.entries, s.tree, s.place.Path)
-	for i := 0; !found && i < len(list.entries) && s.place.Info != nil && s.place.Info.IsDir(); i++ {
-		if e = list.entries[i]; e.tree == s.tree && slashpath.IsBelow(e.final, s.place.Path) {
-			found = true
+	switch directory := s.place.Info != nil && s.place.Info.IsDir(); {
+	case found:
+	case directory:
+		for i := 0; !found && i < len(list.entries); i++ {
+			e = list.entries[i]
+			found = e.tree == s.tree && slashpath.IsBelow(e.final, s.place.Path)
 		}
+	case list.problem() != "":
+		doc, open, err := documents.Open(ctx, s.tree.absolute(s.place.Path))
+		found, list = open && doc.Unsaved, unsavedList{}
+		if err != nil {
+			list.failure = punctuation.Clause(err.Error())
+		}
+		e = viewEntry{UnsavedDocument: UnsavedDocument{Program: doc.Program}, tree: s.tree, final: s.place.Path}
 	}
 	reason, next := "", ""
 	switch {

@@ -312,21 +312,57 @@ func TestDocuments_NoAnswer(t *testing.T) {
 	}
 }
 
+// A path is queried by itself if there are more documents than a View lists.
 func TestDocuments_Limit(t *testing.T) {
-	p := newEdited(t, map[string]string{"a": "disk"})
+	p := newEdited(t, map[string]string{"a": "disk", "dir/b": "disk"})
 	for i := range security.MaxUnsaved + 1 {
-		p.open(p.path(fmt.Sprint("new", i)), "typed", true)
+		name := fmt.Sprint("f", i)
+		if err := os.WriteFile(p.path(name), []byte("disk"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		p.open(p.path(name), "typed", true)
 	}
-	if _, info := p.text(t, "a"); !strings.Contains(info.Unverified, "more than 200") {
-		t.Errorf("%+v", info)
+	ctx, view := p.View(t.Context())
+	for i := range security.MaxUnsaved + 1 {
+		name := fmt.Sprint("f", i)
+		content, info, err := p.ReadFile(ctx, name, 100)
+		if err != nil || string(content) != "typed" || info.Unsaved != "pager" || info.Unverified != "" {
+			t.Fatalf("%s: %q, %+v, %v", name, content, info, err)
+		}
+		done, err := p.Write(ctx, name, []byte("written"), security.WriteOptions{Overwrite: true, ExpectedSHA256: sum("typed")})
+		if err != nil || !done.Unsaved || p.disk(t, name) != "disk" {
+			t.Fatalf("%s: %+v, %v", name, done, err)
+		}
+		if _, err := p.Move(ctx, name, "moved", security.MoveOptions{}); security.CodeOf(err) != security.FileBusy {
+			t.Fatalf("moving %s: %v", name, err)
+		}
 	}
-	_, err := p.Move(t.Context(), "a", "b", security.MoveOptions{})
+	if got, info := p.text(t, "a"); got != "disk" || info.Unverified != "" || view.Problem() != "" {
+		t.Errorf("%q, %+v; %q", got, info, view.Problem())
+	}
+	stats, err := p.Walk(ctx, ".", security.WalkOptions{}, func(e *security.WalkEntry) error {
+		if e.Kind != security.RegularFile {
+			return nil
+		}
+		_, err := e.ReadFile(ctx, nil, 100)
+		return err
+	})
+	if err != nil || !strings.Contains(stats.Unverified, "more than 200") || !strings.Contains(view.Problem(), "were read from the disk") {
+		t.Errorf("a walk: %+v, %v; %q", stats, err, view.Problem())
+	}
+	_, err = p.Move(ctx, "dir", "other", security.MoveOptions{})
 	if known, ok := errors.AsType[*security.Error](err); !ok || known.Code != security.FileBusy || !strings.Contains(known.Next, "save documents") || strings.Contains(known.Message, "from the disk") {
-		t.Errorf("a move: %v", err)
+		t.Errorf("moving a directory: %v", err)
+	}
+	if _, err := p.Move(ctx, "a", "c", security.MoveOptions{}); err != nil {
+		t.Errorf("moving a file: %v", err)
 	}
 	p.err = errors.New("pager does not answer")
-	if _, info := p.text(t, "a"); info.Unverified != "pager does not answer" {
+	if _, info := p.text(t, "c"); info.Unverified != "pager does not answer" {
 		t.Errorf("without an answer: %+v", info)
+	}
+	if _, err := p.Move(ctx, "c", "d", security.MoveOptions{}); security.CodeOf(err) != security.FileBusy || !strings.Contains(err.Error(), "pager does not answer") {
+		t.Errorf("a move without an answer: %v", err)
 	}
 }
 

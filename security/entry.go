@@ -44,7 +44,7 @@ func (e *WalkEntry) Info(ctx context.Context) (FileInfo, error) {
 	if err != nil {
 		return FileInfo{}, e.explain(&rootfs.StepError{Dir: e.entry.Dir().Path, Name: e.Name, Err: err})
 	}
-	return e.root.describe(e.viewed(ctx), e.tree, e.info(meta)), nil
+	return e.root.describe(e.viewed(ctx), e.tree, e.info(meta), manyFiles), nil
 }
 
 func (e *WalkEntry) info(meta rootfs.Meta) FileInfo {
@@ -76,7 +76,7 @@ func (e *WalkEntry) Open(ctx context.Context) (*File, error) {
 		opened.Close()
 		return nil, blocked(e.Path())
 	}
-	return e.root.present(e.viewed(ctx), e.tree, &File{file: opened.File, info: e.tree.info(e.entry.Final(), opened.Info)}), nil
+	return e.root.present(e.viewed(ctx), e.tree, &File{file: opened.File, info: e.tree.info(e.entry.Final(), opened.Info)}, manyFiles), nil
 }
 
 // ReadFile reads an entire file as Open does, at less cost. buf is a buffer to reuse; it may be nil, and its content
@@ -91,7 +91,7 @@ func (e *WalkEntry) ReadFile(ctx context.Context, buf []byte, limit int) (conten
 		return e.readLinked(ctx, buf, limit)
 	}
 	if err == nil || err == rootfs.ErrLarge {
-		if text, _ := e.root.lookup(e.viewed(ctx), e.tree, e.entry.Final()); text != nil {
+		if text, _ := e.root.lookup(e.viewed(ctx), e.tree, e.entry.Final(), manyFiles); text != nil {
 			content = append(content[:0], text.Text[:min(len(text.Text), limit)]...)
 			if err = nil; len(text.Text) > limit {
 				err = rootfs.ErrLarge

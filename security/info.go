@@ -3,6 +3,7 @@ package security
 import (
 	"io/fs"
 	"path"
+	"path/filepath"
 	"time"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
@@ -99,6 +100,11 @@ func (t *tree) location(final string) Location {
 		}
 	}
 	return loc
+}
+
+// absolute returns the absolute path of a final path, with links resolved.
+func (t *tree) absolute(final string) string {
+	return filepath.Join(t.RealName(), filepath.FromSlash(final))
 }
 
 // info returns the FileInfo of a final path.

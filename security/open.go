@@ -43,7 +43,7 @@ func (r *Root) Open(ctx context.Context, name string) (*File, error) {
 		opened.Close()
 		return nil, r.logRefusal(ctx, "open", err)
 	}
-	return r.present(ctx, t.tree, &File{file: opened.File, info: t.tree.info(opened.Path, opened.Info)}), nil
+	return r.present(ctx, t.tree, &File{file: opened.File, info: t.tree.info(opened.Path, opened.Info)}, oneFile), nil
 }
 
 // admitOpened checks that tools may read an opened file.
@@ -153,7 +153,7 @@ func (r *Root) stat(ctx context.Context, name string, look func(*tree, string) (
 			return FileInfo{}, r.logRefusal(ctx, "stat", err)
 		}
 	}
-	return r.describe(ctx, t.tree, t.tree.info(final, sys)), nil
+	return r.describe(ctx, t.tree, t.tree.info(final, sys), oneFile), nil
 }
 
 // Info describes the file at the time of its opening. Its Path is the final path.
