@@ -82,6 +82,9 @@ const maxReason = 300
 // maxViewAge is the time after which a View lists the unsaved documents again.
 const maxViewAge = time.Second
 
+// maxViewTexts is the number of bytes of the texts that a View keeps.
+const maxViewTexts = 32 << 20
+
 // Attach makes the Root read and write through documents until detach is called. The Documents that were attached
 // last are used.
 func (r *Root) Attach(documents Documents) (detach func()) {
@@ -177,8 +180,8 @@ func (r *Root) documentsFor(ctx context.Context) Documents {
 
 type viewKey struct{}
 
-// View is the list of the unsaved documents during one call of a tool. It saves a query of every program for each
-// file. The texts are not part of it: they are read when they are needed.
+// View is the list of the unsaved documents during one call of a tool, with the texts that were read since the list was
+// made. It saves a query of every program for each file.
 type View struct {
 	root    *Root
 	listing chan struct{} // holds one value while programs are queried
@@ -187,7 +190,9 @@ type View struct {
 	made     time.Time // zero before the first read and after a write
 	writes   int       // calls of forget
 	found    unsavedList
-	reported string // first problem that a read or write has met
+	read     map[string]Document // documents that were read since found was listed, by path
+	readSize int                 // bytes of the texts in read
+	reported string              // first problem that a read or write has met
 }
 
 // unsavedList are the unsaved documents in the directories of a Root.
@@ -258,7 +263,7 @@ func (r *Root) view(ctx context.Context) *View {
 func (v *View) forget() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.made = time.Time{}
+	v.made, v.read, v.readSize = time.Time{}, nil, 0
 	v.writes++
 }
 
@@ -276,13 +281,38 @@ func (v *View) list(ctx context.Context, documents Documents) unsavedList {
 	if !fresh {
 		found = v.root.listUnsaved(ctx, documents)
 		v.mu.Lock()
-		v.found = found
+		v.found, v.read, v.readSize = found, nil, 0
 		if v.writes == writes {
 			v.made = time.Now()
 		}
 		v.mu.Unlock()
 	}
 	return found
+}
+
+// open returns the document of a listed path. It queries the programs once for each list.
+func (v *View) open(ctx context.Context, documents Documents, name string) (doc Document, open bool, err error) {
+	v.mu.Lock()
+	made := v.made
+	doc, known := v.read[name]
+	v.mu.Unlock()
+	if known {
+		return doc, true, nil
+	}
+	doc, open, err = documents.Open(ctx, name)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if err != nil || !open || made.IsZero() || v.made != made || v.readSize+len(doc.Text) > maxViewTexts {
+		return doc, open, err
+	}
+	if v.read == nil {
+		v.read = make(map[string]Document)
+	}
+	if _, ok := v.read[name]; !ok {
+		v.read[name] = doc
+		v.readSize += len(doc.Text)
+	}
+	return doc, open, nil
 }
 
 // listUnsaved queries the programs for their unsaved documents and locates these.
@@ -394,7 +424,7 @@ func (r *Root) lookup(ctx context.Context, t *tree, final string, scope readScop
 	default:
 		name = t.absolute(final)
 	}
-	doc, open, err := documents.Open(ctx, name)
+	doc, open, err := v.open(ctx, documents, name)
 	if err != nil {
 		problem = punctuation.Clause(err.Error())
 	}

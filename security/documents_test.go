@@ -20,6 +20,7 @@ type program struct {
 	mu      sync.Mutex
 	docs    map[string]*security.Document
 	listed  int
+	opened  int
 	err     error                     // of each call
 	openErr error                     // of Open, together with the document
 	hang    func(ctx context.Context) // called by Unsaved; nil returns at once
@@ -44,6 +45,7 @@ func (p *program) Unsaved(ctx context.Context) ([]security.UnsavedDocument, erro
 func (p *program) Open(_ context.Context, name string) (security.Document, bool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.opened++
 	if d := p.docs[name]; d != nil && p.err == nil {
 		return *d, true, p.openErr
 	}
@@ -172,7 +174,7 @@ func TestDocuments_Walk(t *testing.T) {
 	for _, workers := range []int{1, 4} {
 		var mu sync.Mutex
 		got := make(map[string]string)
-		p.listed = 0
+		p.listed, p.opened = 0, 0
 		stats, err := p.Walk(t.Context(), ".", security.WalkOptions{Workers: workers}, func(e *security.WalkEntry) error {
 			if e.Kind != security.RegularFile {
 				return nil
@@ -200,8 +202,8 @@ func TestDocuments_Walk(t *testing.T) {
 		if err != nil || fmt.Sprint(got) != fmt.Sprint(want) || stats.Unverified != "" {
 			t.Errorf("%d workers: %v, want %v; %+v, %v", workers, got, want, stats, err)
 		}
-		if p.listed != 1 {
-			t.Errorf("%d workers: the documents were listed %d times", workers, p.listed)
+		if p.listed != 1 || p.opened != 2 {
+			t.Errorf("%d workers: the documents were listed %d times and opened %d times", workers, p.listed, p.opened)
 		}
 	}
 }
@@ -505,6 +507,12 @@ func TestDocuments_View(t *testing.T) {
 		t.Errorf("after a write: %q, %v", content, err)
 	}
 	p.err = errors.New("pager does not answer")
+	if content, _, err := p.ReadFile(ctx, "b", 100); err != nil || string(content) != "typed" || view.Problem() != "" {
+		t.Errorf("a text that was read: %q, %v; %q", content, err, view.Problem())
+	}
+	if _, err := p.Write(ctx, "b", nil, security.WriteOptions{Overwrite: true}); security.CodeOf(err) != security.FileBusy {
+		t.Errorf("a write: %v", err)
+	}
 	if _, _, err := p.ReadFile(ctx, "b", 100); err != nil || view.Problem() != "pager does not answer" {
 		t.Errorf("%q, %v", view.Problem(), err)
 	}

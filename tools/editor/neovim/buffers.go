@@ -3,6 +3,7 @@ package neovim
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -17,7 +18,9 @@ type document struct {
 	Buf      int            `msgpack:"buf"` // number of the buffer; 0 if the file has none
 	Tick     int            `msgpack:"tick"`
 	Text     string         `msgpack:"text"`
+	Same     bool           `msgpack:"same"`   // the known text is left out
 	Ending   string         `msgpack:"ending"` // line ending
+	EOL      bool           `msgpack:"eol"`    // whether the last line has a line ending
 	Dirty    bool           `msgpack:"dirty"`
 	Editable bool           `msgpack:"editable"`
 	Filetype string         `msgpack:"filetype"`
@@ -47,13 +50,28 @@ func (s *session) document(ctx context.Context, path, method string) (d document
 	if method != "" {
 		args["method"] = method
 	}
+	known, isKnown := s.texts.get(path)
+	if isKnown {
+		args["known"] = map[string]any{"buf": known.Buf, "tick": known.Tick, "ending": known.Ending, "eol": known.EOL}
+	}
 	if err := s.run(ctx, "document", args, &d); err != nil {
 		return d, false, err
 	}
 	if d.Buf == 0 {
 		return d, false, nil
 	}
-	return d, true, d.Describe().Check()
+	if d.Same && !isKnown {
+		return d, false, errors.New("Neovim left out a text that was not read before")
+	}
+	if d.Same {
+		d.Text = known.Text
+		return d, true, nil
+	}
+	if err := d.Describe().Check(); err != nil {
+		return d, true, err
+	}
+	s.texts.put(path, d)
+	return d, true, nil
 }
 
 // Document implements buffer.Session.

@@ -35,6 +35,30 @@ func TestDocument_Buffer(t *testing.T) {
 	}
 }
 
+// A long text that has not changed is not sent again; each change is seen.
+func TestDocument_LongText(t *testing.T) {
+	long := strings.Repeat("word ", 10_000)
+	w := start(t, map[string]string{"file.txt": long + "\nend\n"})
+	w.vim("edit file.txt")
+	for _, step := range []struct{ command, want string }{
+		{"", long + "\nend\n"},
+		{"", long + "\nend\n"},
+		{"call setline(2, 'typed')", long + "\ntyped\n"},
+		{"silent undo", long + "\nend\n"},
+		{"set fileformat=dos", long + "\r\nend\r\n"},
+		{"set noendofline", long + "\r\nend"},
+		{"edit!", long + "\nend\n"},
+		{"%delete", ""},
+	} {
+		w.vim("%s", step.command)
+		for range 2 {
+			if doc := w.opened("file.txt"); doc.Text != step.want {
+				t.Errorf("after %q: %d bytes, want %d", step.command, len(doc.Text), len(step.want))
+			}
+		}
+	}
+}
+
 func TestEdit_Save(t *testing.T) {
 	whole := func(text string) adapter.Range {
 		return adapter.Range{Start: at(1, 1), End: adapter.NewText(text).Position(len(text))}

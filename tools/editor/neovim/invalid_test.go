@@ -41,6 +41,7 @@ func TestDocument_Invalid(t *testing.T) {
 		"bytes":              {buffer(map[string]any{"text": "\xff"}), "not UTF-8"},
 		"a number for text":  {buffer(map[string]any{"text": 5}), "invalid result"},
 		"a text for numbers": {buffer(map[string]any{"tick": "x"}), "invalid result"},
+		"a text left out":    {buffer(map[string]any{"same": true}), "not read before"},
 		"nothing":            {nil, "invalid result"},
 		"a list":             {[]any{1, 2}, "decode response"},
 		"a fault":            {map[string]any{"fault": "error", "message": "E37:\x1b[31m\nno"}, "E37:[31m no"},

@@ -29,6 +29,7 @@ type session struct {
 	channel        int // number of the channel in Neovim
 	version        string
 	foldersChanged func() // called after a change of folders
+	texts          texts
 
 	mu          sync.Mutex
 	folders     []string

@@ -1,4 +1,4 @@
--- The document of a file: { path, method }.
+-- The document of a file: { path, method, known }.
 return answer(function()
   local buf = find(args.path)
   if not buf or not is_open(buf) then
@@ -8,5 +8,5 @@ return answer(function()
   if not is_document(buf) then
     return { buf = 0 }
   end
-  return document(buf, args.method)
+  return document(buf, args.method, args.known)
 end)

@@ -49,8 +49,16 @@ local function real(name)
   return loop.fs_realpath(name) or name
 end
 
+-- An option of a buffer. vim.bo costs several times as much.
+local function option(buf, name)
+  if api.nvim_buf_get_option then
+    return api.nvim_buf_get_option(buf, name)
+  end
+  return vim.bo[buf][name]
+end
+
 local function is_document(buf)
-  return api.nvim_buf_is_valid(buf) and api.nvim_buf_is_loaded(buf) and vim.bo[buf].buftype == ''
+  return api.nvim_buf_is_valid(buf) and api.nvim_buf_is_loaded(buf) and option(buf, 'buftype') == ''
 end
 
 -- A function that answers the loaded buffer of a file, whose path has no links. Links are followed once a buffer, and only if need be.
@@ -58,19 +66,22 @@ local function finder()
   local names, reals = {}, nil
   for _, buf in ipairs(api.nvim_list_bufs()) do
     local name = api.nvim_buf_get_name(buf)
-    if name ~= '' and is_document(buf) then
+    if name ~= '' and api.nvim_buf_is_loaded(buf) then
       names[comparable(name)] = buf
     end
   end
   return function(path)
     local wanted = comparable(path)
-    if names[wanted] then
-      return names[wanted]
+    local buf = names[wanted]
+    if buf and is_document(buf) then
+      return buf
     end
     if not reals then
       reals = {}
-      for name, buf in pairs(names) do
-        reals[comparable(real(name))] = buf
+      for name, other in pairs(names) do
+        if is_document(other) then
+          reals[comparable(real(name))] = other
+        end
       end
     end
     return reals[wanted]
@@ -163,15 +174,21 @@ local function has_no_bytes(buf)
   return api.nvim_buf_line_count(buf) == 1 and api.nvim_buf_call(buf, fn.wordcount).bytes == 0
 end
 
--- All about a buffer. method asks for the language servers that know it.
-local function document(buf, method)
+-- All about a buffer. method asks for the language servers that know it. The text is left out if the buffer is still the known one:
+-- { buf, tick, ending, eol }.
+local function document(buf, method, known)
   local o = vim.bo[buf]
   if api.nvim_buf_get_offset(buf, api.nvim_buf_line_count(buf)) > max_text then
     fail('unsupported', 'the document is too long')
   end
-  local text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, true), ends[o.fileformat])
-  if o.endofline and not (text == '' and has_no_bytes(buf)) then
-    text = text .. ends[o.fileformat]
+  local tick, ending, eol = api.nvim_buf_get_changedtick(buf), ends[o.fileformat], o.endofline
+  local same = known and known.buf == buf and known.tick == tick and known.ending == ending and known.eol == eol
+  local text = ''
+  if not same then
+    text = table.concat(api.nvim_buf_get_lines(buf, 0, -1, true), ending)
+    if eol and not (text == '' and has_no_bytes(buf)) then
+      text = text .. ending
+    end
   end
   local clients = {}
   for _, client in ipairs(method and clients_of(buf) or {}) do
@@ -181,9 +198,11 @@ local function document(buf, method)
   end
   return {
     buf = buf,
-    tick = api.nvim_buf_get_changedtick(buf),
+    tick = tick,
     text = text,
-    ending = ends[o.fileformat],
+    same = same or false,
+    ending = ending,
+    eol = eol,
     dirty = o.modified,
     editable = o.modifiable and not o.readonly,
     filetype = o.filetype,

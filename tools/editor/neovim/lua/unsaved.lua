@@ -2,9 +2,9 @@
 return answer(function()
   local paths = {}
   for _, buf in ipairs(api.nvim_list_bufs()) do
-    if is_document(buf) and vim.bo[buf].modified then
+    if api.nvim_buf_is_loaded(buf) and option(buf, 'modified') and is_document(buf) then
       local name = api.nvim_buf_get_name(buf)
-      if name ~= '' and #paths < 1000 then
+      if name ~= '' and #paths <= 1000 then
         table.insert(paths, real(name))
       end
     end
