@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/tailscale/hujson"
 	"go.yaml.in/yaml/v3"
@@ -30,6 +31,7 @@ type Parser interface {
 // Problem is a place that a parser cannot read.
 type Problem struct {
 	Line    int // from 1; 0 is not known
+	Column  int // from 1, in bytes; 0 is not known
 	Message string
 	// Doubtful says that the parser may be wrong, as with macros of C or templates of YAML.
 	Doubtful bool
@@ -101,15 +103,20 @@ func (c *Checker) CheckSyntax(ctx context.Context, path, text string) (adapter.S
 	return adapter.Syntax{Items: diagnostics(path, text, by, problems), By: by}, nil
 }
 
-// diagnostics are the problems of a text, each over the whole of its line.
+// diagnostics are the problems of a text, each from its column to the end of its line. A problem without a column begins after
+// the indent.
 func diagnostics(path, text, by string, problems []Problem) []adapter.Diagnostic {
 	lines := adapter.NewText(text)
 	items := make([]adapter.Diagnostic, 0, min(len(problems), maxProblems))
 	for _, p := range problems[:min(len(problems), maxProblems)] {
 		line := min(max(p.Line, 1), lines.Lines())
-		start := adapter.Position{Line: line, Column: 1}
-		end := start
-		end.Column += len([]rune(strings.TrimRight(lines.Line(line), "\r\n")))
+		content := strings.TrimRight(lines.Line(line), "\r\n")
+		before := len(content) - len(strings.TrimLeft(content, " \t"))
+		if p.Column > 0 && p.Line == line {
+			before = min(p.Column-1, len(content))
+		}
+		start := adapter.Position{Line: line, Column: 1 + units(content[:before])}
+		end := adapter.Position{Line: line, Column: 1 + units(content)}
 		severity := adapter.Error
 		if p.Doubtful {
 			severity = adapter.Warning
@@ -121,8 +128,16 @@ func diagnostics(path, text, by string, problems []Problem) []adapter.Diagnostic
 	return items
 }
 
+// units returns the number of UTF-16 code units of a text.
+func units(text string) (n int) {
+	for _, r := range text {
+		n += max(utf16.RuneLen(r), 1)
+	}
+	return n
+}
+
 func readJSON(text string) []Problem {
-	text = strings.TrimPrefix(text, "\ufeff")
+	text, mark := withoutMark(text)
 	var value any
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
@@ -142,15 +157,22 @@ func readJSON(text string) []Problem {
 	if strings.TrimSpace(text) == "" {
 		err = errors.New("the file is empty, which is no JSON")
 	}
-	return []Problem{{Line: lineAt(text, int(offset)), Message: err.Error()}}
+	line, column := positionAt(text, int(offset), mark)
+	return []Problem{{Line: line, Column: column, Message: err.Error()}}
 }
 
 func readJSONC(text string) []Problem {
-	_, err := hujson.Parse([]byte(strings.TrimPrefix(text, "\ufeff")))
+	text, mark := withoutMark(text)
+	_, err := hujson.Parse([]byte(text))
 	if err == nil {
 		return nil
 	}
-	return []Problem{{Line: lineIn(err.Error()), Message: strings.TrimPrefix(err.Error(), "hujson: ")}}
+	message := err.Error()
+	line, column := numberIn(message, lineNumber), numberIn(message, columnNumber)
+	if line == 1 && column > 0 {
+		column += mark
+	}
+	return []Problem{{Line: line, Column: column, Message: strings.TrimPrefix(message, "hujson: ")}}
 }
 
 // maxDocuments is how many documents of a YAML file are looked at.
@@ -166,28 +188,42 @@ func readYAML(text string) []Problem {
 			return nil
 		default:
 			template := strings.Contains(text, "{{") || strings.Contains(text, "{%")
-			return []Problem{{Line: lineIn(err.Error()), Message: strings.TrimPrefix(err.Error(), "yaml: "), Doubtful: template}}
+			return []Problem{{Line: numberIn(err.Error(), lineNumber), Message: strings.TrimPrefix(err.Error(), "yaml: "), Doubtful: template}}
 		}
 	}
 	return nil
 }
 
-// lineAt is the line of an offset, from 1.
-func lineAt(text string, offset int) int {
-	return 1 + strings.Count(text[:min(max(offset, 0), len(text))], "\n")
+// withoutMark returns a text without its byte-order mark, and the length of the mark in bytes.
+func withoutMark(text string) (rest string, mark int) {
+	rest = strings.TrimPrefix(text, "\ufeff")
+	return rest, len(text) - len(rest)
 }
 
-var lineNumber = regexp.MustCompile(`line (\d+)`)
+// positionAt returns the line and the column of an offset, from 1. mark is the number of bytes before the text in the first line.
+func positionAt(text string, offset, mark int) (line, column int) {
+	before := text[:min(max(offset, 0), len(text))]
+	line, column = 1+strings.Count(before, "\n"), len(before)-strings.LastIndexByte(before, '\n')
+	if line == 1 {
+		column += mark
+	}
+	return line, column
+}
 
-// lineIn is the line that a message names; 0 if it names none.
-func lineIn(message string) int {
-	found := lineNumber.FindStringSubmatch(message)
+var (
+	lineNumber   = regexp.MustCompile(`line (\d+)`)
+	columnNumber = regexp.MustCompile(`column (\d+)`)
+)
+
+// numberIn returns the number in the first match of a pattern in a message; 0 if there is none.
+func numberIn(message string, pattern *regexp.Regexp) int {
+	found := pattern.FindStringSubmatch(message)
 	if found == nil {
 		return 0
 	}
-	line, err := strconv.Atoi(found[1])
+	number, err := strconv.Atoi(found[1])
 	if err != nil {
 		return 0
 	}
-	return line
+	return number
 }

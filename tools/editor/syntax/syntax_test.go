@@ -59,6 +59,25 @@ func TestChecker_CheckSyntax(t *testing.T) {
 	}
 }
 
+func TestChecker_CheckSyntax_Column(t *testing.T) {
+	c := syntax.New(nil)
+	for name, tc := range map[string]struct {
+		path, text string
+		start, end adapter.Position
+	}{
+		"JSON":                        {"a.json", "{\n  \"a\": \"😀\", x\n}", adapter.Position{Line: 2, Column: 14}, adapter.Position{Line: 2, Column: 15}},
+		"JSON with a byte-order mark": {"a.json", "\ufeff{x}", adapter.Position{Line: 1, Column: 3}, adapter.Position{Line: 1, Column: 5}},
+		"two values":                  {"a.json", "{} {}", adapter.Position{Line: 1, Column: 4}, adapter.Position{Line: 1, Column: 6}},
+		"JSON with comments":          {"a.jsonc", "{\n  \"a\" 1}", adapter.Position{Line: 2, Column: 7}, adapter.Position{Line: 2, Column: 9}},
+		"YAML, after the indent":      {"a.yml", "a:\n  b: 1\n  c: @\n", adapter.Position{Line: 3, Column: 3}, adapter.Position{Line: 3, Column: 7}},
+	} {
+		got, err := c.CheckSyntax(t.Context(), tc.path, tc.text)
+		if err != nil || len(got.Items) != 1 || got.Items[0].Range.Start != tc.start || got.Items[0].Range.End != tc.end {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+}
+
 // words is a parser that doubts what it finds.
 type words struct{ err error }
 
