@@ -60,6 +60,8 @@ type BuildResult struct {
 	ExecutionTime int64  `json:"executionTime"`
 	// Truncated means that the log, the errors or the warnings are incomplete.
 	Truncated bool `json:"truncated,omitempty"`
+	// Note names files with unsaved text in an editor at the start of the build, which reads the disk.
+	Note string `json:"note,omitempty"`
 
 	offers offering
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/command"
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
+	"github.com/dougu-go/dougu/tools/internal/unsavedtest"
 	"github.com/dougu-go/dougu/tools/terminal"
 )
 
@@ -59,6 +60,39 @@ func TestBuild_Success(t *testing.T) {
 	}
 	if log := p.read(t, terminal.ReadOutputArgs{ProcessID: r.ProcessID, Offset: new(int64(0))}); log.Output != "done with all\n" {
 		t.Errorf("the log is %q", log.Output)
+	}
+}
+
+// A build reads the disk: its answer names the files with unsaved text at its start.
+func TestBuild_UnsavedText(t *testing.T) {
+	fake(t, "make", "echo done")
+	files := map[string]string{"Makefile": "all:\n\ttrue\n"}
+	for i := range 7 {
+		files[fmt.Sprintf("%d.c", i)] = "int x;\n"
+	}
+	p := newProject(t, setup{files: files})
+	editor := unsavedtest.Attach(t, p.root)
+	for _, tc := range []struct {
+		do   func()
+		want string
+	}{
+		{func() {}, ""},
+		{func() { editor.Type("3.c", "int y;\n") }, "1 file has unsaved text in pager that the build did not see: 3.c"},
+		{
+			func() {
+				for name := range files {
+					editor.Type(name, "typed")
+				}
+			},
+			"8 files have unsaved text in pager that the build did not see: 0.c, 1.c, 2.c, 3.c, 4.c, …",
+		},
+		{func() { editor.Fail(errors.New("pager does not answer")) }, "the build may not have seen unsaved text: pager does not answer"},
+	} {
+		tc.do()
+		r := p.build(t, terminal.BuildArgs{})
+		if r.Note != tc.want || strings.Contains(r.TextContent(), "unsaved") != (tc.want != "") || !strings.Contains(r.TextContent(), tc.want) {
+			t.Errorf("%q, want %q; %s", r.Note, tc.want, r.TextContent())
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package terminal
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,7 +35,7 @@ func (t *Terminal) report(ctx context.Context, run *buildRun) (BuildResult, erro
 	r := BuildResult{
 		System: string(run.plan.System), Command: last.line, ProcessID: last.id,
 		ExitCode: s.exit.Code, Signal: s.exit.Signal, TimedOut: s.timedOut, Running: ended.IsZero(), ExecutionTime: time.Since(run.started).Milliseconds(),
-		Errors: []build.Problem{}, Warnings: []build.Problem{}, Artifacts: []string{}, offers: t.offers(),
+		Errors: []build.Problem{}, Warnings: []build.Problem{}, Artifacts: []string{}, Note: run.note, offers: t.offers(),
 	}
 	if r.Running {
 		r.ExitCode = -1
@@ -82,6 +83,39 @@ func (r *BuildResult) add(m *build.Matcher, room int) {
 	}
 }
 
+// maxUnsavedNames is the number of files with unsaved text that a note names.
+const maxUnsavedNames = 5
+
+// unsavedNote names the files whose unsaved text a build does not see, or returns "" if there are none. It is about all files of the
+// project, because a build reads files outside of its directory too.
+func (t *Terminal) unsavedNote(ctx context.Context) string {
+	ctx, view := t.root.View(ctx)
+	files, err := t.root.UnsavedFiles(ctx)
+	if err != nil || len(files) == 0 {
+		if problem := view.Problem(); problem != "" {
+			return "the build may not have seen unsaved text: " + problem
+		}
+		return ""
+	}
+	var names, programs []string
+	for _, f := range files {
+		if names = append(names, f.Path); !slices.Contains(programs, f.Unsaved) {
+			programs = append(programs, f.Unsaved)
+		}
+	}
+	slices.Sort(names)
+	slices.Sort(programs)
+	verb, more := "have", ""
+	if len(names) == 1 {
+		verb = "has"
+	}
+	if len(names) > maxUnsavedNames {
+		names, more = names[:maxUnsavedNames], ", …"
+	}
+	return fmt.Sprintf("%s %s unsaved text in %s that the build did not see: %s%s", plural(len(files), "file"), verb,
+		strings.Join(programs, " and "), strings.Join(names, ", "), more)
+}
+
 // size returns the bytes of problems in an answer.
 func size(all []build.Problem) (n int) {
 	for _, p := range all {
@@ -111,6 +145,9 @@ func (r *BuildResult) log(step *buildStep, room int) {
 func (r BuildResult) TextContent() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[%s]\n", r.headline())
+	if r.Note != "" {
+		b.WriteString("[" + r.Note + "]\n")
+	}
 	for _, p := range r.Errors {
 		b.WriteString(p.String() + "\n")
 	}

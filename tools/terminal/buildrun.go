@@ -29,6 +29,7 @@ type buildRun struct {
 	key     buildKey
 	plan    build.Plan
 	before  snapshot // files in the output directories before the build
+	note    string   // BuildResult.Note
 	started time.Time
 	over    chan struct{} // closed at the end of the build
 
@@ -120,7 +121,7 @@ func (t *Terminal) beginBuild(ctx context.Context, key buildKey, plan build.Plan
 			return run, nil
 		}
 	}
-	run := &buildRun{key: key, plan: plan, before: t.outputs(ctx, plan.Outputs), started: time.Now(), over: make(chan struct{}), waiting: 1}
+	run := &buildRun{key: key, plan: plan, before: t.outputs(ctx, plan.Outputs), note: t.unsavedNote(ctx), started: time.Now(), over: make(chan struct{}), waiting: 1}
 	if err := t.beginStep(ctx, run, 0, timeout); err != nil {
 		return nil, err
 	}

@@ -39,6 +39,7 @@ const hang = 60 * time.Second
 type project struct {
 	*terminal.Terminal
 	dir   string
+	root  *security.Root
 	audit *audit.Log
 	// unread has the output in the result of run by process ID, because reading continues after it.
 	unread *sync.Map
@@ -79,7 +80,7 @@ func newProject(t testing.TB, s setup) project {
 	if s.options.OutputDir == "" {
 		s.options.OutputDir = t.TempDir()
 	}
-	p := project{dir: dir, audit: new(audit.Log), unread: new(sync.Map)}
+	p := project{dir: dir, root: root, audit: new(audit.Log), unread: new(sync.Map)}
 	if s.sandbox != nil {
 		o := *s.sandbox
 		o.Helper, o.Dirs, o.ReadOnly = helper, []string{dir}, s.readOnly
