@@ -11,7 +11,7 @@ import (
 
 // host describes the machine and its user.
 type host struct {
-	home   string // with symbolic links followed; empty if there is none
+	home   string // directory, with symbolic links followed; empty if there is none
 	isRoot bool
 }
 
@@ -20,7 +20,7 @@ func detectHost(home string) (host, error) {
 		home, _ = os.UserHomeDir() // empty without one
 	}
 	h := host{isRoot: os.Geteuid() == 0}
-	if real, err := filepath.EvalSymlinks(home); err == nil && home != "" && real != "/" {
+	if real, err := filepath.EvalSymlinks(home); err == nil && home != "" && real != "/" && isDir(real) {
 		h.home = real
 	}
 	return h, nil

@@ -1,6 +1,7 @@
 package sandbox_test
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -25,6 +26,21 @@ func TestSandbox_Settings(t *testing.T) {
 			"[env]\nKEPT = \"yes\"\n[registry]\n[http]\n[build]\njobs = 2\n[global]\nretries = 7\n"
 		if out != want {
 			t.Errorf("got %s\nwant %s", out, want)
+		}
+	})
+}
+
+// A home directory that is a file, for example /dev/null, is none.
+func TestSandbox_HomeIsFile(t *testing.T) {
+	dir := realDir(t)
+	home := filepath.Join(dir, "home")
+	write(t, map[string]string{home: ""})
+	eachKind(t, func(t *testing.T, kind sandbox.Kind) {
+		for _, home := range []string{home, os.DevNull} {
+			s := open(t, kind, sandbox.Options{Dirs: []string{dir}, Home: home})
+			if out, code := run(t, s, dir, "test -d ~ && echo made >~/file"); code != 0 {
+				t.Errorf("%s: exit code %d: %s", home, code, out)
+			}
 		}
 	})
 }

@@ -459,12 +459,18 @@ func compilerFailure(next, format string, args ...any) error {
 	return &mcp.ToolError{Code: codeServerFailed, Message: fmt.Sprintf(format, args...), Next: next}
 }
 
-// errorLine returns the first line of a compiler's output that begins with "error", or else the last line. It becomes the reason of an
-// unchecked file.
+// errorLine returns the first line of a compiler's output that begins with "error", or else the last line. Lines after "--- stderr"
+// are those of a program that cargo ran, and come first. The line becomes the reason of an unchecked file.
 func errorLine(stderr string) string {
 	lines := strings.Split(strings.TrimSpace(stderr), "\n")
+	for i, line := range lines {
+		if strings.TrimSpace(line) == "--- stderr" && i+1 < len(lines) {
+			lines = lines[i+1:]
+			break
+		}
+	}
 	for _, line := range lines {
-		if strings.HasPrefix(line, "error") {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "error") {
 			return bound(line)
 		}
 	}

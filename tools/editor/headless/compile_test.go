@@ -136,6 +136,7 @@ func TestDiagnose_CompilerFailure(t *testing.T) {
 	for name, tc := range map[string]struct{ interpreter, script, reason string }{
 		"no start":  {"\x7fELF, cut off\n", "", "cargo check failed: starting"},
 		"no result": {"#!/bin/sh\n", "echo 'error: no network' >&2; exit 101", "cargo check failed: error: no network"},
+		"no rustc":  {"#!/bin/sh\n", `printf '%s\n' 'error: process did not exit successfully: rustc -vV' '--- stderr' '' 'error: no toolchain' >&2; exit 101`, "cargo check failed: error: no toolchain"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
