@@ -185,3 +185,8 @@ func (e *Editor) defineSymbols() []toolDefinition {
 		}, e.DeleteSymbol), hasSymbols},
 	}
 }
+
+// SymbolTools returns the names of the tools that find and edit symbols by name path.
+func SymbolTools() []string {
+	return []string{"find_symbol", "find_hierarchy", "insert_before_symbol", "insert_after_symbol", "replace_symbol_body", "delete_symbol"}
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/app/internal/strict"
+	"github.com/dougu-go/dougu/tools/editor"
 )
 
 // The profiles of tools.
@@ -50,11 +51,6 @@ func codeTools() []string {
 		"insert_code", "delete_code", "replace_code", "format_document", "get_diagnostics", "get_quick_fixes", "apply_quick_fix",
 		"find_definition", "find_references", "rename_symbol",
 	}
-}
-
-// symbolTools returns the tools of the flag -symbols.
-func symbolTools() []string {
-	return []string{"find_symbol", "find_hierarchy", "insert_before_symbol", "insert_after_symbol", "replace_symbol_body", "delete_symbol"}
 }
 
 // replacedBySymbols reports whether the tools of the flag -symbols replace a tool in the default of a profile, so that the profile
@@ -138,7 +134,7 @@ func canOffer(profile, tool string) bool {
 	case profileStrict:
 		return slices.Contains(strictTools(), tool)
 	case profileFull:
-		return !slices.Contains(codeTools(), tool) && !slices.Contains(symbolTools(), tool)
+		return !slices.Contains(codeTools(), tool) && !slices.Contains(editor.SymbolTools(), tool)
 	case profileOrchestrator:
 		return slices.Contains(orchestratorTools(), tool)
 	}
@@ -147,7 +143,7 @@ func canOffer(profile, tool string) bool {
 
 // isDefault reports whether a profile offers a tool by default.
 func isDefault(profile, tool string) bool {
-	if slices.Contains(symbolTools(), tool) {
+	if slices.Contains(editor.SymbolTools(), tool) {
 		return true // it is offered only with the flag -symbols
 	}
 	switch profile {

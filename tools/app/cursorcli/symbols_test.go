@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/tools/app/apptest"
+	"github.com/dougu-go/dougu/tools/editor"
 )
 
 func TestSymbols_Profiles(t *testing.T) {
@@ -17,7 +18,7 @@ func TestSymbols_Profiles(t *testing.T) {
 		if len(allowed) > maxTools {
 			t.Errorf("%s has %d tools", profile, len(allowed))
 		}
-		for _, name := range symbolTools() {
+		for _, name := range editor.SymbolTools() {
 			if !slices.Contains(allowed, name) && !replacedBySymbols(profile, name) {
 				t.Errorf("%s does not have %s", profile, name)
 			}

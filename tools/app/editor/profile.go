@@ -9,6 +9,7 @@ import (
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/app/internal/strict"
 	"github.com/dougu-go/dougu/tools/config"
+	"github.com/dougu-go/dougu/tools/editor"
 )
 
 // The profiles of tools.
@@ -45,11 +46,6 @@ func debugTools() []string {
 // unityTools returns the tools for Unity.
 func unityTools() []string { return []string{"read_console", "run_tests", "unity_refresh"} }
 
-// symbolTools returns the tools that find and edit symbols by name path.
-func symbolTools() []string {
-	return []string{"find_symbol", "find_hierarchy", "insert_before_symbol", "insert_after_symbol", "replace_symbol_body", "delete_symbol"}
-}
-
 // gitTools returns the tools for the repository of the project.
 func gitTools() []string {
 	return []string{"git_status", "git_diff", "git_log", "git_blame", "git_commit", "git_branch", "git_pull", "git_push"}
@@ -82,7 +78,7 @@ func (o *options) shape(c Config, wrap ...mcp.ToolMiddleware) tools.Profile {
 		allowed = append(allowed, debugTools()...)
 	}
 	if c.offersSymbols(o.profile) {
-		allowed = append(allowed, symbolTools()...)
+		allowed = append(allowed, editor.SymbolTools()...)
 	}
 	if c.Git.Enabled {
 		allowed = append(allowed, gitTools()...)

@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/tools/app/apptest"
+	"github.com/dougu-go/dougu/tools/editor"
 )
 
 func TestSymbols_Flag(t *testing.T) {
 	dir := newProject(t)
 	all := program.Tools(t, "-root", dir, "-symbols")
-	for _, name := range symbolTools() {
+	for _, name := range editor.SymbolTools() {
 		if !slices.Contains(all, name) {
 			t.Errorf("%s is not offered", name)
 		}
@@ -27,7 +28,7 @@ func TestSymbols_Flag(t *testing.T) {
 	if !slices.Contains(readOnly, "find_symbol") || slices.Contains(readOnly, "delete_symbol") {
 		t.Errorf("a read-only server offers %v", readOnly)
 	}
-	if got := append(fullTools(), symbolTools()...); len(got) > 40 {
+	if got := append(fullTools(), editor.SymbolTools()...); len(got) > 40 {
 		t.Errorf("%d tools are more than clients take", len(got))
 	}
 	if empty := program.Tools(t, "-root", t.TempDir(), "-symbols"); slices.Contains(empty, "find_symbol") {

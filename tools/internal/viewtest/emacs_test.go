@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/tools/editor/emacs"
 	"github.com/dougu-go/dougu/tools/internal/pty"
@@ -25,24 +24,9 @@ import (
 type lisp struct{ socket string }
 
 // startEmacs runs an Emacs in a new directory and returns the directory, its user and an adapter.
-func startEmacs(t *testing.T) (dir string, user *lisp, a *emacs.Emacs) {
+func startEmacs(t *testing.T) (project string, user *lisp, a *emacs.Emacs) {
 	t.Helper()
-	_, err := exec.LookPath("emacs")
-	testrequire.Deep(t, err == nil, "Emacs", "install emacs-nox 27 or later")
-	dir, err = os.MkdirTemp("", "em") // the path of a socket may not be long
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
-		t.Fatal(err)
-	}
-	project, home := filepath.Join(dir, "project"), filepath.Join(dir, "home")
-	for _, d := range []string{project, home} {
-		if err := os.Mkdir(d, 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
+	project, home := editorDirs(t, "emacs", "Emacs", "install emacs-nox 27 or later")
 	ours, theirs, err := pty.Size{Columns: 80, Rows: 24}.Open()
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,6 @@ import (
 
 	"github.com/vmihailenco/msgpack/v5"
 
-	"github.com/dougu-go/dougu/internal/testrequire"
 	"github.com/dougu-go/dougu/internal/waittest"
 	"github.com/dougu-go/dougu/tools/editor/neovim"
 )
@@ -27,25 +26,11 @@ type vim struct {
 }
 
 // startNeovim runs a Neovim in a new directory and returns the directory, its user and an adapter.
-func startNeovim(t *testing.T) (dir string, user *vim, a *neovim.Neovim) {
+func startNeovim(t *testing.T) (project string, user *vim, a *neovim.Neovim) {
 	t.Helper()
-	_, err := exec.LookPath("nvim")
-	testrequire.Deep(t, err == nil, "Neovim", "install neovim 0.7 or later")
-	dir, err = os.MkdirTemp("", "nv") // the path of a socket may not be long
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
-		t.Fatal(err)
-	}
-	project, home := filepath.Join(dir, "project"), filepath.Join(dir, "home")
-	for _, d := range []string{project, home} {
-		if err := os.Mkdir(d, 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	socket := filepath.Join(dir, "socket")
+	project, home := editorDirs(t, "nvim", "Neovim", "install neovim 0.7 or later")
+	var err error
+	socket := filepath.Join(home, "socket")
 	program := exec.Command("nvim", "--headless", "--clean", "-n", "--listen", socket)
 	program.Dir = project
 	program.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+home, "HOME="+home, "XDG_STATE_HOME="+home, "XDG_CACHE_HOME="+home)
