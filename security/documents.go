@@ -36,12 +36,21 @@ type Documents interface {
 	Open(ctx context.Context, name string) (doc Document, open bool, err error)
 	// Replace replaces the content of an open document, as one step that the user can undo. before is the content
 	// that the change is based on; after is the new content. Both have the encoding of the file for a document
-	// without unsaved text, and UTF-8 otherwise. A document without unsaved text is saved. text is the new text of a
-	// document that is not saved.
+	// without unsaved text, and UTF-8 otherwise. A document without unsaved text is saved.
 	//
 	// Replace returns an error with code StaleFile if the document has changed since Open. made is false, without an
 	// error, if the document does not have the content before; the caller must then write the file on the disk.
-	Replace(ctx context.Context, doc Document, before, after []byte) (text string, saved, made bool, err error)
+	Replace(ctx context.Context, doc Document, before, after []byte) (done Replaced, made bool, err error)
+}
+
+// Replaced is the result of Documents.Replace.
+type Replaced struct {
+	// Saved reports that the new content is on the disk.
+	Saved bool
+	// Text is the new text of a document that is not saved.
+	Text string
+	// SaveError is the reason why a program could not save the document; "" if it did not have to, or if it gave none.
+	SaveError string
 }
 
 // UnsavedDocument is a document with text that is not on the disk.
@@ -608,7 +617,7 @@ func (c *change) commitDocument(ctx context.Context) (result WriteResult, made b
 		return result, false, err
 	}
 	c.produce = func(w io.Writer) error { return copyContent(ctx, w, bytes.NewReader(after.Bytes())) } // a reader cannot be read again
-	text, saved, made, err := c.doc.source.Replace(ctx, c.doc.Document, before.Bytes(), after.Bytes())
+	done, made, err := c.doc.source.Replace(ctx, c.doc.Document, before.Bytes(), after.Bytes())
 	c.root.view(ctx).forget()
 	if err == nil && !made && c.doc.Unsaved {
 		err = &Error{Code: FileBusy, AttemptedPath: shorten(c.target.given),
@@ -621,10 +630,10 @@ func (c *change) commitDocument(ctx context.Context) (result WriteResult, made b
 	if !made {
 		return result, false, nil
 	}
-	result.Program, result.Unsaved = c.doc.Program, !saved
-	if !saved {
-		sum := sha256.Sum256([]byte(text))
-		result.SHA256, result.Size = hex.EncodeToString(sum[:]), int64(len(text))
+	result.Program, result.Unsaved, result.SaveError = c.doc.Program, !done.Saved, done.SaveError
+	if !done.Saved {
+		sum := sha256.Sum256([]byte(done.Text))
+		result.SHA256, result.Size = hex.EncodeToString(sum[:]), int64(len(done.Text))
 		return result, true, nil
 	}
 	content, _, err := c.root.ReadFile(OnDisk(context.WithoutCancel(ctx)), result.Path, int64(after.Len())+defaultMaxUpdate)

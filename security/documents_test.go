@@ -17,13 +17,15 @@ import (
 
 // program is an editor in memory.
 type program struct {
-	mu      sync.Mutex
-	docs    map[string]*security.Document
-	listed  int
-	opened  int
-	err     error                     // of each call
-	openErr error                     // of Open, together with the document
-	hang    func(ctx context.Context) // called by Unsaved; nil returns at once
+	mu     sync.Mutex
+	docs   map[string]*security.Document
+	listed int
+	opened int
+	// saveError is the reason why the program cannot save a document.
+	saveError string
+	err       error                     // of each call
+	openErr   error                     // of Open, together with the document
+	hang      func(ctx context.Context) // called by Unsaved; nil returns at once
 }
 
 func (p *program) Unsaved(ctx context.Context) ([]security.UnsavedDocument, error) {
@@ -52,21 +54,25 @@ func (p *program) Open(_ context.Context, name string) (security.Document, bool,
 	return security.Document{}, false, p.err
 }
 
-func (p *program) Replace(_ context.Context, doc security.Document, before, after []byte) (string, bool, bool, error) {
+func (p *program) Replace(_ context.Context, doc security.Document, before, after []byte) (security.Replaced, bool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	d := p.docs[doc.Path]
 	switch {
 	case d == nil || d.Text != doc.Text:
-		return "", false, false, &security.Error{Code: security.StaleFile, Message: "It has changed."}
+		return security.Replaced{}, false, &security.Error{Code: security.StaleFile, Message: "It has changed."}
 	case string(before) != d.Text:
-		return "", false, false, nil
+		return security.Replaced{}, false, nil
 	}
 	d.Text = string(after)
 	if d.Unsaved {
-		return d.Text, false, true, nil
+		return security.Replaced{Text: d.Text}, true, nil
 	}
-	return d.Text, true, true, os.WriteFile(doc.Path, after, 0o644)
+	if p.saveError != "" {
+		d.Unsaved = true
+		return security.Replaced{Text: d.Text, SaveError: p.saveError}, true, nil
+	}
+	return security.Replaced{Saved: true}, true, os.WriteFile(doc.Path, after, 0o644)
 }
 
 // open opens a document.
@@ -236,6 +242,12 @@ func TestDocuments_Update(t *testing.T) {
 	done, err = p.Update(t.Context(), "b", security.UpdateOptions{}, add)
 	if err != nil || done.Unsaved || done.Program != "pager" || done.SHA256 != sum("same!") || p.disk(t, "b") != "same!" || p.docs[p.path("b")].Text != "same!" {
 		t.Errorf("saved: %+v, %v; %q", done, err, p.disk(t, "b"))
+	}
+	p.open(p.path("b"), "same!", false)
+	p.saveError = "the disk is full"
+	done, err = p.Update(t.Context(), "b", security.UpdateOptions{}, add)
+	if err != nil || !done.Unsaved || done.SaveError != "the disk is full" || done.SHA256 != sum("same!!") || p.disk(t, "b") != "same!" {
+		t.Errorf("not saved: %+v, %v", done, err)
 	}
 	done, err = p.Write(t.Context(), "other", []byte("new"), security.WriteOptions{Overwrite: true})
 	if err != nil || done.Program != "" || p.disk(t, "other") != "new" {

@@ -23,9 +23,9 @@ func (n *notebook) Open(_ context.Context, name string) (security.Document, bool
 	return security.Document{Path: name, Program: "notebook", Text: n.text, Unsaved: true}, name == n.path, nil
 }
 
-func (n *notebook) Replace(_ context.Context, _ security.Document, _, after []byte) (text string, saved, made bool, err error) {
+func (n *notebook) Replace(_ context.Context, _ security.Document, _, after []byte) (done security.Replaced, made bool, err error) {
 	n.text = string(after)
-	return n.text, false, true, nil
+	return security.Replaced{Text: n.text}, true, nil
 }
 
 // A Root with attached documents reads unsaved text and writes through the program that has it.

@@ -61,6 +61,8 @@ type WriteResult struct {
 	Program string
 	// Unsaved reports that the change is in the program and not on the disk. SHA256 and Size are those of its text.
 	Unsaved bool
+	// SaveError is the reason why the program could not save the change; "" if it did not have to, or if it gave none.
+	SaveError string
 	// Altered reports that the program changed the content further when it saved, for example by formatting.
 	Altered bool
 }

@@ -135,6 +135,7 @@ func TestInsertCode_EditorFailure(t *testing.T) {
 		dirty bool
 		edit  func(e *fakeEditor, path string, version int, edits []adapter.TextEdit, save bool) (adapter.Document, error)
 		want  outcome
+		says  string // part of the answer
 	}{
 		"made, but the answer is lost": {edit: func(e *fakeEditor, path string, version int, edits []adapter.TextEdit, save bool) (adapter.Document, error) {
 			_, _ = e.edit(path, version, edits, save)
@@ -161,8 +162,10 @@ func TestInsertCode_EditorFailure(t *testing.T) {
 			return adapter.Document{Path: path, Text: "a\nx\n", Version: 2}, nil
 		}, want: outcome{"INTERNAL_ERROR", "a\n"}},
 		"made and not saved": {edit: func(e *fakeEditor, path string, version int, edits []adapter.TextEdit, _ bool) (adapter.Document, error) {
-			return e.edit(path, version, edits, false)
-		}, want: outcome{file: "a\n"}},
+			doc, err := e.edit(path, version, edits, false)
+			doc.SaveError = "the disk is full"
+			return doc, err
+		}, want: outcome{file: "a\n"}, says: "fake has not saved the file: the disk is full"},
 		"another change than told": {dirty: true, edit: func(e *fakeEditor, path string, version int, edits []adapter.TextEdit, _ bool) (adapter.Document, error) {
 			return e.edit(path, version, append(edits, adapter.TextEdit{NewText: "!", Range: span(1, 1, 1)}), false)
 		}, want: outcome{"INTERNAL_ERROR", "a\n"}},
@@ -181,7 +184,7 @@ func TestInsertCode_EditorFailure(t *testing.T) {
 				t.Errorf("%v, want %s", err, tt.want.code)
 			}
 			p.wantFile(t, "f", tt.want.file)
-			if err == nil && got.Saved != (tt.want.file == "a\nx\n") {
+			if err == nil && (got.Saved != (tt.want.file == "a\nx\n") || !strings.Contains(got.TextContent(), tt.says)) {
 				t.Errorf("%+v", got)
 			}
 		})

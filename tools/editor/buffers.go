@@ -240,27 +240,27 @@ func (b *buffers) Open(ctx context.Context, name string) (security.Document, boo
 }
 
 // Replace implements security.Documents.
-func (b *buffers) Replace(ctx context.Context, doc security.Document, before, after []byte) (text string, saved, made bool, err error) {
+func (b *buffers) Replace(ctx context.Context, doc security.Document, before, after []byte) (done security.Replaced, made bool, err error) {
 	found, ok := doc.Ref.([]openBuffer)
 	if !ok {
-		return "", false, false, errors.New("the document was opened by another source; read the file again")
+		return done, false, errors.New("the document was opened by another source; read the file again")
 	}
 	if err := conflict(doc.Path, found, true); err != nil {
-		return "", false, false, err
+		return done, false, err
 	}
 	from, to, ok := replaceable(found, before, after)
 	switch {
 	case !ok && doc.Unsaved:
-		return "", false, false, &security.Error{Code: security.FileBusy, AttemptedPath: doc.Path, Next: "Write text in UTF-8, or ask the user to save or discard the unsaved text.",
+		return done, false, &security.Error{Code: security.FileBusy, AttemptedPath: doc.Path, Next: "Write text in UTF-8, or ask the user to save or discard the unsaved text.",
 			Message: fmt.Sprintf("%s has unsaved text in %s, which can be replaced by other text in UTF-8 only.", quote(doc.Path), doc.Program)}
 	case !ok:
-		return "", false, false, nil
+		return done, false, nil
 	}
 	result, err := b.edit(ctx, found[from].buffer, doc.Path, found[from].doc.Text, to)
 	if err != nil {
-		return "", false, false, err
+		return done, false, err
 	}
-	return result.Text, !result.Dirty, true, nil
+	return security.Replaced{Saved: !result.Dirty, Text: result.Text, SaveError: result.SaveError}, true, nil
 }
 
 // replaceable returns the index of the buffer that has the content before, and the text of the content after. ok is false if no
@@ -298,6 +298,7 @@ func (b *buffers) edit(ctx context.Context, target buffer, path, from, to string
 	}
 	present, open, queryErr := b.document(context.WithoutCancel(ctx), target, path) // an ended call may have made the change
 	known := queryErr == nil && open
+	present.SaveError = result.SaveError
 	const look = "Read the file to see whether the change was made."
 	switch {
 	case known && present.Text == to:

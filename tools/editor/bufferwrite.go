@@ -30,7 +30,7 @@ func (t *transaction) writeBuffer(ctx context.Context, p *pendingFile) (func(con
 	if err != nil {
 		return t.recoverFailure(ctx, p, err)
 	}
-	return t.undoBuffer(p), t.verifyOutcome(ctx, p, after.Text)
+	return t.undoBuffer(p), t.verifyOutcome(ctx, p, after)
 }
 
 // change applies edits to one version of a buffer and writes an audit log entry.
@@ -50,10 +50,10 @@ func (t *transaction) change(ctx context.Context, p *pendingFile, version int, e
 	return after, err
 }
 
-// verifyOutcome compares the buffer and the file with the intended content. text is the text that the editor returned. A
+// verifyOutcome compares the buffer and the file with the intended content. after is the document that the editor returned. A
 // formatter of the editor may change more when it saves; then the diff includes that.
-func (t *transaction) verifyOutcome(ctx context.Context, p *pendingFile, text string) error {
-	b := p.original.buffer
+func (t *transaction) verifyOutcome(ctx context.Context, p *pendingFile, after adapter.Document) error {
+	b, text := p.original.buffer, after.Text
 	var onDisk *textfile.Text
 	if !b.dirty {
 		raw, _, err := t.e.root.ReadFile(security.OnDisk(ctx), p.original.path, t.e.limits.MaxFile)
@@ -81,7 +81,11 @@ func (t *transaction) verifyOutcome(ctx context.Context, p *pendingFile, text st
 	}
 	p.sha256, p.saved = digest([]byte(text)), false
 	if !b.dirty {
-		p.notes = append(p.notes, b.Name()+" has not saved the file")
+		note := b.Name() + " has not saved the file"
+		if after.SaveError != "" {
+			note += ": " + truncateText(after.SaveError)
+		}
+		p.notes = append(p.notes, note)
 	}
 	return nil
 }
@@ -96,7 +100,7 @@ func (t *transaction) recoverFailure(ctx context.Context, p *pendingFile, cause 
 	now, open, err := bufferDocument(ctx, t.e, b, b.Buffers, p.original.abs)
 	switch {
 	case err == nil && open && now.Text == p.content:
-		return t.undoBuffer(p), t.verifyOutcome(ctx, p, now.Text)
+		return t.undoBuffer(p), t.verifyOutcome(ctx, p, now)
 	case err == nil && open && now.Text == p.original.text.Content && !errors.Is(cause, adapter.ErrStale):
 		return nil, failed(string(security.InternalError), "changing "+quote(p.path), cause)
 	case err == nil && open:

@@ -59,6 +59,8 @@ type Document struct {
 	Dirty bool
 	// Language is the language identifier of the Language Server Protocol, for example "typescriptreact". Empty is unknown.
 	Language string
+	// SaveError is the reason why the editor could not save the document, in a result of Buffers.Edit; empty if it gave none.
+	SaveError string
 }
 
 // Buffers gives access to the open documents of an editor. Through them all tools read and write the text of the editor; see

@@ -99,6 +99,23 @@ func TestEdit_Save(t *testing.T) {
 	}
 }
 
+func TestEdit_SaveError(t *testing.T) {
+	for command, want := range map[string]string{
+		"autocmd BufWritePre *.txt throw 'the formatter is missing'":                  "the formatter is missing",
+		"autocmd BufWritePre *.txt lua error('the formatter is missing', 0)":          "the formatter is missing",
+		"autocmd BufWriteCmd *.txt echoerr 'Cannot write to ' .. expand('<afile>:t')": "Cannot write to file.txt",
+	} {
+		w := start(t, map[string]string{"file.txt": "one\n"})
+		w.vim("edit file.txt")
+		w.vim("%s", command)
+		doc := w.opened("file.txt")
+		after, err := w.Edit(w.ctx, doc.Path, doc.Version, []adapter.TextEdit{{Range: between(1, 1, 1, 4), NewText: "two"}}, true)
+		if err != nil || after.Text != "two\n" || !after.Dirty || !strings.HasSuffix(after.SaveError, want) || len(after.SaveError) > len(want)+100 || w.disk("file.txt") != "one\n" {
+			t.Errorf("%s: %+v, %v", command, after, err)
+		}
+	}
+}
+
 func TestEdit_UndoStep(t *testing.T) {
 	w := start(t, map[string]string{"file.txt": "😀 one\ntwo\nthree\n"})
 	w.vim("edit file.txt")

@@ -97,12 +97,12 @@ func (p *Program) Open(_ context.Context, name string) (security.Document, bool,
 }
 
 // Replace implements security.Documents.
-func (p *Program) Replace(_ context.Context, doc security.Document, _, after []byte) (text string, saved, made bool, err error) {
+func (p *Program) Replace(_ context.Context, doc security.Document, _, after []byte) (done security.Replaced, made bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.unsaved[doc.Path] != doc.Text {
-		return "", false, false, &security.Error{Code: security.StaleFile, Message: "It has changed meanwhile."}
+		return done, false, &security.Error{Code: security.StaleFile, Message: "It has changed meanwhile."}
 	}
 	p.unsaved[doc.Path] = string(after)
-	return string(after), false, true, nil
+	return security.Replaced{Text: string(after)}, true, nil
 }

@@ -115,7 +115,7 @@ func TestDocuments_Edit(t *testing.T) {
 		t.Errorf("another version: %v", err)
 	}
 	doc, err := d.Edit(t.Context(), "/f", 3, edits, false)
-	if err != nil || doc.Text != "two\n" || doc.Version != 4 || !doc.Dirty {
+	if err != nil || doc.Text != "two\n" || doc.Version != 4 || !doc.Dirty || doc.SaveError != "the disk is full" {
 		t.Errorf("%+v, %v", doc, err)
 	}
 	if !strings.Contains(log.String(), "Pager has not saved a file") || !strings.Contains(log.String(), "the disk is full") {

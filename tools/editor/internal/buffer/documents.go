@@ -228,7 +228,9 @@ func (d *Documents[S, D]) Edit(ctx context.Context, path string, version int, ed
 	if now.Trouble != "" {
 		d.log.Warn(d.editor+" has not saved a file", "file", path, "error", truncate.Line(now.Trouble, maxTrouble))
 	}
-	return now.document(path), nil
+	doc := now.document(path)
+	doc.SaveError = truncate.Line(now.Trouble, maxTrouble)
+	return doc, nil
 }
 
 func (d *Documents[S, D]) edit(ctx context.Context, path string, version int, edits []adapter.TextEdit, save bool) (now Buffer, err error) {

@@ -1,3 +1,9 @@
+-- The message of an error without the place in this script.
+local function reason(why)
+  local text = tostring(why):gsub('%s*stack traceback:.*$', ''):gsub('^.*%[string "<nvim>"%]:%d+: ', '')
+  return (text:gsub('^.-Vim%b():', ''))
+end
+
 -- Changes a document: { buf, tick, parts, eol, save }. The parts come in order.
 return answer(function()
   local buf = args.buf
@@ -70,7 +76,7 @@ return answer(function()
     if api.nvim_buf_is_valid(buf) then
       vim.bo[buf].fixendofline = fix
     end
-    trouble = not ok and tostring(why) or nil
+    trouble = not ok and reason(why) or nil
   end
   if not is_document(buf) then
     fail('error', 'the buffer has been closed by what happens when it is written')
