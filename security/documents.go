@@ -434,8 +434,11 @@ func (r *Root) lookup(ctx context.Context, t *tree, final string, scope readScop
 		name = t.absolute(final)
 	}
 	doc, open, err := v.open(ctx, documents, name)
-	if err != nil {
+	switch {
+	case err != nil:
 		problem = punctuation.Clause(err.Error())
+	case !listed:
+		problem = list.failure
 	}
 	if !open || !doc.Unsaved { // saved or closed meanwhile, or not known
 		return nil, problem
@@ -568,7 +571,7 @@ func (r *Root) checkSaved(ctx context.Context, s *lockedPath, pastVerb string) e
 		}
 	case list.problem() != "":
 		doc, open, err := documents.Open(ctx, s.tree.absolute(s.place.Path))
-		found, list = open && doc.Unsaved, unsavedList{}
+		found, list = open && doc.Unsaved, unsavedList{failure: list.failure}
 		if err != nil {
 			list.failure = punctuation.Clause(err.Error())
 		}

@@ -36,8 +36,9 @@ const (
 	// retryDelay is the time for which an editor that did not answer is not asked again. It is also the least time between two
 	// log entries about failures of an editor.
 	retryDelay = 3 * time.Second
-	// maxUnsavedPaths is the number of documents with unsaved text that are used of one editor.
-	maxUnsavedPaths = 1000
+	// maxUnsavedPaths is the number of documents with unsaved text that are used of one editor. A security.Root examines fewer, and
+	// queries further documents one by one.
+	maxUnsavedPaths = 2001
 )
 
 // buffers reads and writes the open documents of all editors. It is the one implementation behind the edits of this package and

@@ -4,7 +4,7 @@ return answer(function()
   for _, buf in ipairs(api.nvim_list_bufs()) do
     if api.nvim_buf_is_loaded(buf) and option(buf, 'modified') and is_document(buf) then
       local name = api.nvim_buf_get_name(buf)
-      if name ~= '' and #paths <= 1000 then
+      if name ~= '' and #paths <= 2001 then
         table.insert(paths, real(name))
       end
     end
