@@ -273,7 +273,10 @@ func (i *instance) report(ctx context.Context, session *lsp.Session, doc adapter
 	default:
 		items, fresh, note, err = i.awaitPublished(ctx, session, doc.Path, version)
 	}
-	if err != nil {
+	switch {
+	case i.server.Dialect == Gopls && isNotLoaded(err):
+		return i.notLoadedReport(session, doc.Path)
+	case err != nil:
 		return i.lastReports(ctx, []string{doc.Path}, err)[0]
 	}
 	if fresh && session.Version(doc.Path) != version {

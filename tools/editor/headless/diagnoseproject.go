@@ -2,6 +2,7 @@ package headless
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -173,16 +174,25 @@ func (i *instance) settleFolder(ctx context.Context, session *lsp.Session, paths
 	if err != nil {
 		return err
 	}
+	loaded, known, err := loadedDirs(ctx, session, goDirs(paths))
+	if err != nil {
+		return err
+	}
 	for _, path := range paths {
-		reason := ""
+		reason, next := "", ""
 		if _, published := all[path]; !published {
 			reason = i.exclusionReason(ctx, path)
+		}
+		if reason == "" && filepath.Ext(path) == ".go" && !loaded[filepath.Dir(path)] {
+			if reason, next = i.notLoaded(session, path); next == "" && !known {
+				reason = "" // an older gopls does not list its packages
+			}
 		}
 		switch {
 		case skipped[path]:
 			f.addUnchecked([]string{path}, fmt.Sprintf("%s checked only %d modules", i.server.Name, maxModules+1), "Check it alone, with path.")
 		case reason != "":
-			f.addUnchecked([]string{path}, reason, "Check it alone, with path.")
+			f.addUnchecked([]string{path}, reason, cmp.Or(next, "Check it alone, with path."))
 		default:
 			f.add(fileReport{check: i.checked(path, true, "")})
 		}

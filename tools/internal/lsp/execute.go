@@ -13,11 +13,16 @@ import (
 // which was. One command runs at a time, because an edit does not say which command it comes from. Only commands that the server
 // has offered are run.
 func (s *Session) Execute(ctx context.Context, c Command) (result json.RawMessage, edits []json.RawMessage, err error) {
-	options, _ := s.Offers("workspace/executeCommand")
-	if !slices.Contains(option[[]string](options, "commands"), c.Command) {
+	if !s.OffersCommand(c.Command) {
 		return nil, nil, &Error{Peer: s.c.Name, Doing: "workspace/executeCommand", Err: fmt.Errorf("it does not offer the command %q", truncate.Cut(c.Command, 80))}
 	}
 	return s.ExecuteHidden(ctx, c)
+}
+
+// OffersCommand reports whether the server has offered a command.
+func (s *Session) OffersCommand(name string) bool {
+	options, _ := s.Offers("workspace/executeCommand")
+	return slices.Contains(option[[]string](options, "commands"), name)
 }
 
 // ExecuteHidden is Execute for a command that the server is known to have, but does not offer. Pyright offers none of its commands.
