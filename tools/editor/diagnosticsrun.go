@@ -10,6 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/editor/internal/typecheck"
 )
 
 // diagnosticsRun collects the diagnostics of files from all adapters in order. Each adapter checks the files that earlier
@@ -267,6 +268,7 @@ func (r *diagnosticsRun) add(ctx context.Context, from string, found adapter.Dia
 			given[p.abs] = c
 		}
 	}
+	project := r.e.typeChecks(ctx)
 	for _, p := range asked {
 		c, told := given[p.abs]
 		switch {
@@ -280,6 +282,11 @@ func (r *diagnosticsRun) add(ctx context.Context, from string, found adapter.Dia
 		}
 		if c.By == "" && c.State != adapter.Unchecked {
 			c.By = from
+		}
+		if c.State == adapter.Checked && typecheck.Concerns(p.abs) != "" {
+			if text, err := r.text(ctx, p); err == nil {
+				c = limitCheck(project, from, p, text, c)
+			}
 		}
 		r.setChecks([]projectFile{p}, c)
 		if c.State != adapter.Unchecked {
@@ -341,14 +348,14 @@ const (
 	maxSyntaxFiles = 200 // of a project
 )
 
-// checkSyntax checks the syntax of the files that adapters left unchecked.
+// checkSyntax checks the syntax of the files that adapters left unchecked, except files of which an adapter has checked the syntax.
 func (r *diagnosticsRun) checkSyntax(ctx context.Context) {
 	patience, cancel := context.WithTimeout(ctx, r.wait)
 	defer cancel()
 	late := adapter.FileCheck{State: adapter.Unchecked, Reason: reasonLater, Next: "Call again with a longer waitMs."}
 	looked := 0
 	for _, p := range r.unchecked(adapter.State{}) {
-		if !r.e.options.Syntax.KnowsSyntax(p.abs) {
+		if r.checks[p.abs].By != "" || !r.e.options.Syntax.KnowsSyntax(p.abs) {
 			continue
 		}
 		if looked == maxSyntaxFiles {

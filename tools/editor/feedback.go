@@ -1,6 +1,7 @@
 package editor
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 	"slices"
@@ -143,6 +144,20 @@ func (e *Editor) quickDiagnostics(ctx context.Context, files []projectFile, text
 		}
 		if check.By == "" && check.State != adapter.Unchecked {
 			check.By = a.Name()
+		}
+		if check.State == adapter.Checked {
+			project := e.typeChecks(ctx)
+			for i, p := range files {
+				one := check
+				if n := slices.IndexFunc(d.Checks, func(c adapter.FileCheck) bool { return c.Path == p.abs }); n >= 0 {
+					one.By = cmp.Or(d.Checks[n].By, one.By)
+				}
+				check = worstCheck(check, limitCheck(project, a.Name(), p, texts[i], one))
+			}
+			if check.State == adapter.Unchecked && check.By == "" { // the adapter reports nothing for a file
+				none = check
+				continue
+			}
 		}
 		if d.Covered == nil || len(d.Covered) >= len(paths) {
 			return quickFindings{items: d.Items, by: a.Name(), check: check}
