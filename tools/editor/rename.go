@@ -39,6 +39,10 @@ func (e *Editor) Rename(ctx context.Context, args RenameArgs) (RenameResult, err
 	if a.name == "" {
 		return RenameResult{}, problem(codeSymbolNotFound, "Give the position of a name, or the symbol.", "there is no name at line %d, column %d of %s", a.at.Line, a.at.Column, quote(a.doc.path))
 	}
+	memberOnly, err := checkNewName(a, args.NewName)
+	if err != nil {
+		return RenameResult{}, err
+	}
 	edits, by, err := e.requestRename(ctx, a, args.NewName)
 	if err != nil {
 		return RenameResult{}, err
@@ -46,6 +50,7 @@ func (e *Editor) Rename(ctx context.Context, args RenameArgs) (RenameResult, err
 	r := RenameResult{OldName: a.name, NewName: args.NewName}
 	reason, next := e.unindexed(by, a.doc.projectFile)
 	var left remainingNames
+	var clashes nameClashes
 	r.Changes, err = e.applyEdits(ctx, origin{by, a.doc.abs}, edits, boolOr(args.DryRun, true), func(t *transaction) error {
 		for _, p := range t.files {
 			if p.originalPath() == a.doc.abs && p.previousDigest() != a.doc.sha256 {
@@ -57,6 +62,13 @@ func (e *Editor) Rename(ctx context.Context, args RenameArgs) (RenameResult, err
 				return err
 			}
 			r.Locations += len(edit.Edits)
+		}
+		clashes = e.findNameClashes(ctx, t, edits, a.name, args.NewName)
+		switch {
+		case memberOnly && !clashes.members:
+			return invalid("give another name", "%s is a reserved word%s, and %s is no member of a type", quote(args.NewName), inLanguage(nameLanguage(a.doc)), quote(a.name))
+		case clashes.taken != "":
+			return problem(codeNameTaken, "Choose another name.", "%s is declared in the same scope already, at %s", quote(args.NewName), clashes.taken)
 		}
 		var err error
 		if left, err = e.findRemainingNames(ctx, t, a.doc.projectFile, a.name); err != nil {
@@ -72,6 +84,9 @@ func (e *Editor) Rename(ctx context.Context, args RenameArgs) (RenameResult, err
 	}
 	if reason != "" {
 		r.Notes = append(r.Notes, punctuation.Clause(punctuation.Sentences(reason, next)))
+	}
+	if note := clashes.note(args.NewName); note != "" {
+		r.Notes = append(r.Notes, note)
 	}
 	r.Notes = append(r.Notes, left.notes(a.name)...)
 	if len(edits) == 0 {
