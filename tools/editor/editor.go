@@ -47,7 +47,8 @@ type Options struct {
 	// RetryDelay is the delay before a failed query is repeated. It doubles each time. The default is 1 second.
 	RetryDelay time.Duration
 
-	searchTime time.Duration // limits the search for a name in the files of the project; tests lengthen it
+	searchTime     time.Duration // limits the search for a name in the files of the project; tests lengthen it
+	referencesTime time.Duration // limits the search of a language server for references, and its rename; tests shorten it
 }
 
 const (
@@ -59,6 +60,9 @@ const (
 func (o Options) withDefaults() Options {
 	if o.searchTime == 0 {
 		o.searchTime = symbolSearchTime
+	}
+	if o.referencesTime == 0 {
+		o.referencesTime = maxReferencesTime
 	}
 	if o.ToolTimeout <= 0 {
 		o.ToolTimeout = defaultToolTimeout

@@ -192,16 +192,20 @@ func (e *Editor) FindReferences(ctx context.Context, args FindReferencesArgs) (F
 	if err != nil {
 		return FindReferencesResult{}, err
 	}
-	found, by, err := queryNavigators(ctx, e, &a.doc.projectFile, "find references", func(ctx context.Context, n adapter.Navigator) ([]adapter.Location, error) {
-		return n.References(ctx, a.doc.adapterDocument(), a.at)
-	})
+	servers, cancel := context.WithTimeout(ctx, e.options.referencesTime)
+	defer cancel()
+	found, by, late, err := e.askReferences(ctx, servers, a)
 	r := FindReferencesResult{Files: []FileReferences{}}
-	if e.options.Parsers != nil && hasCode(err, codeNoLanguageServer) {
+	if e.options.Parsers != nil && (late || hasCode(err, codeNoLanguageServer)) {
 		var note string
 		if found, note, err = e.occurrences(ctx, a); note != "" {
 			r.Notes = append(r.Notes, note)
 		}
-		r.Notes = append(r.Notes, byName)
+		if late {
+			r.Notes = append(r.Notes, e.lateServer())
+		} else {
+			r.Notes = append(r.Notes, byName)
+		}
 	}
 	if err != nil {
 		return FindReferencesResult{}, err

@@ -3,10 +3,12 @@ package editor
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/dougu-go/dougu/internal/punctuation"
+	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 )
 
@@ -98,20 +100,50 @@ func (e *Editor) Rename(ctx context.Context, args RenameArgs) (RenameResult, err
 // requestRename returns the edits of the first adapter that supports the rename.
 func (e *Editor) requestRename(ctx context.Context, a namePosition, name string) ([]adapter.FileEdit, string, error) {
 	refused := refusals{}
+	servers, cancel := context.WithTimeout(ctx, e.options.referencesTime)
+	defer cancel()
 	for ad, n := range adaptersWith[adapter.Navigator](e, &a.doc.projectFile) {
-		edits, err := callAdapter(ctx, ad, computeTimeout, func(ctx context.Context) ([]adapter.FileEdit, error) {
+		edits, err := callAdapter(servers, ad, computeTimeout, func(ctx context.Context) ([]adapter.FileEdit, error) {
 			return n.Rename(ctx, a.doc.adapterDocument(), a.at, name)
 		})
 		switch {
 		case isUnsupported(err):
 			refused[ad.Name()] = err
 			continue
+		case err != nil && servers.Err() != nil && ctx.Err() == nil:
+			return nil, "", e.lateRename(ctx, a)
 		case err != nil:
 			return nil, "", failed(codeLanguageServer, "renaming "+quote(a.name), err)
 		}
 		return edits, ad.Name(), nil
 	}
 	return nil, "", missingCapability[adapter.Navigator](e, codeNoLanguageServer, "rename "+quote(a.name), &a.doc.projectFile, refused)
+}
+
+// maxNamedPlaces is the number of places that the error for a late rename names.
+const maxNamedPlaces = 10
+
+// lateRename returns the error for a rename that a language server has not computed in time. It names the places of the name.
+func (e *Editor) lateRename(ctx context.Context, a namePosition) error {
+	message := fmt.Sprintf("renaming %s: the language server did not answer within %v. Nothing was written", quote(a.name), e.options.referencesTime)
+	found, note, err := e.occurrences(ctx, a)
+	if err == nil {
+		cache := &fileCache{e: e}
+		var places []string
+		for _, l := range cache.sorted(ctx, found) {
+			if p := cache.place(ctx, l.Path); p != nil && len(places) < maxNamedPlaces {
+				places = append(places, p.path+":"+number(l.Range.Start.Line))
+			}
+		}
+		message += fmt.Sprintf(". By name, it occurs at %s, also in comments and strings: %s", count(len(found), "place"), strings.Join(slices.Compact(places), ", "))
+		if len(found) > len(places) {
+			message += " and more"
+		}
+		if note != "" {
+			message += "; " + note
+		}
+	}
+	return problem(string(security.Timeout), "Call again: the server may have read the project by then. Or change the places by other means.", "%s", message)
 }
 
 // notIndexed refuses a rename if files that the language server has not indexed contain the old name.

@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
@@ -16,6 +17,9 @@ import (
 const (
 	// maxShownUses limits the uses that delete_symbol returns.
 	maxShownUses = 10
+	// maxReferencesTime is the time that language servers get to find references or to compute a rename. A server that starts, or one
+	// for a language without static types, can read each file of the project that contains the name.
+	maxReferencesTime = 20 * time.Second
 	// maxCheckedMembers limits the members whose uses delete_symbol looks for.
 	maxCheckedMembers = 50
 )
@@ -49,8 +53,10 @@ func (e *Editor) usesOfSymbol(ctx context.Context, s parsedSymbol) (uses symbolU
 		uses.incomplete = fmt.Sprintf("it has %d members, and at most %d are checked; delete its members first", len(targets), maxCheckedMembers)
 		return uses, nil
 	}
+	servers, cancel := context.WithTimeout(ctx, e.options.referencesTime)
+	defer cancel()
 	for n, i := range targets {
-		if err := e.addUses(ctx, &uses, parsedSymbol{s.doc, s.file, i}, s); err != nil {
+		if err := e.addUses(ctx, servers, &uses, parsedSymbol{s.doc, s.file, i}, s); err != nil {
 			return uses, err
 		}
 		if len(uses.lines) == maxShownUses {
@@ -61,18 +67,29 @@ func (e *Editor) usesOfSymbol(ctx context.Context, s parsedSymbol) (uses symbolU
 	return uses, nil
 }
 
-// addUses adds the references to target from code outside of a declaration.
-func (e *Editor) addUses(ctx context.Context, uses *symbolUses, target, outside parsedSymbol) error {
-	a := target.position()
-	found, by, err := queryNavigators(ctx, e, &a.doc.projectFile, "find references", func(ctx context.Context, n adapter.Navigator) ([]adapter.Location, error) {
+// askReferences asks language servers for references until the context servers ends. late means that they have not answered by then.
+func (e *Editor) askReferences(ctx, servers context.Context, a namePosition) (found []adapter.Location, by string, late bool, err error) {
+	found, by, err = queryNavigators(servers, e, &a.doc.projectFile, "find references", func(ctx context.Context, n adapter.Navigator) ([]adapter.Location, error) {
 		return n.References(ctx, a.doc.adapterDocument(), a.at)
 	})
+	return found, by, err != nil && servers.Err() != nil && ctx.Err() == nil, err
+}
+
+// lateServer says that the result was found by name because no language server answered in time.
+func (e *Editor) lateServer() string {
+	return fmt.Sprintf("by name, as the language server did not answer within %v: comments and strings count, too", e.options.referencesTime)
+}
+
+// addUses adds the references to target from code outside of a declaration. servers ends when language servers are too late.
+func (e *Editor) addUses(ctx, servers context.Context, uses *symbolUses, target, outside parsedSymbol) error {
+	a := target.position()
+	found, by, late, err := e.askReferences(ctx, servers, a)
 	reason := ""
 	if err == nil {
 		reason, _ = e.unindexed(by, a.doc.projectFile)
 	}
 	cache := &fileCache{e: e}
-	if hasCode(err, codeNoLanguageServer) || reason != "" {
+	if late || hasCode(err, codeNoLanguageServer) || reason != "" {
 		named, note, err := e.occurrences(ctx, a)
 		if err != nil {
 			return err
@@ -81,6 +98,9 @@ func (e *Editor) addUses(ctx context.Context, uses *symbolUses, target, outside 
 			uses.incomplete = note
 		}
 		uses.note = "by name, as no language server has indexed the project: comments and strings count, too, but other declarations of the name do not"
+		if late {
+			uses.note = e.lateServer()
+		}
 		uses.more = uses.more || len(named) >= maxLocations
 	} else if err != nil {
 		return err

@@ -91,10 +91,14 @@ const (
 	progressGap   = 50 * time.Millisecond  // between two parts of the work
 )
 
-// awaitIndex waits until a server with Dialect Plain has read the project in the background. Such servers return partial results until
-// then.
+// awaitIndex waits until a server has read the project in the background. Such servers return partial results until then: a server
+// with Dialect Plain reports its progress, and Pyright lists the source files before it can find references in them.
 func (i *instance) awaitIndex(ctx context.Context, session *lsp.Session) error {
-	if i.server.Dialect != Plain {
+	switch i.server.Dialect {
+	case Plain:
+	case Pyright:
+		return awaitReady(ctx, session)
+	default:
 		return nil // the other dialects delay their responses themselves
 	}
 	quiet := progressGap
@@ -121,6 +125,23 @@ func (i *instance) awaitIndex(ctx context.Context, session *lsp.Session) error {
 			if len(session.Busy()) > 0 {
 				timer.Reset(progressGap)
 			}
+		case <-session.Done():
+			return session.Err()
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// awaitReady waits until a server says that it knows the files of its folder.
+func awaitReady(ctx context.Context, session *lsp.Session) error {
+	for {
+		news := session.News()
+		if session.Ready() {
+			return nil
+		}
+		select {
+		case <-news:
 		case <-session.Done():
 			return session.Err()
 		case <-ctx.Done():

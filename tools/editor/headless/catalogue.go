@@ -70,7 +70,8 @@ func typescriptServers() []Server {
 // pythonServers returns the servers for Python.
 func pythonServers() []Server {
 	pythonMarkers := []string{"pyrightconfig.json", "pyproject.toml", "setup.py", "setup.cfg"}
-	settings := map[string]any{"diagnosticMode": "openFilesOnly", "autoSearchPaths": true, "useLibraryCodeForTypes": true}
+	// The level of the log makes Pyright say that it has listed the source files.
+	settings := map[string]any{"logLevel": "Information", "diagnosticMode": "openFilesOnly", "autoSearchPaths": true, "useLibraryCodeForTypes": true}
 	return []Server{{
 		Name:        "pyright",
 		Languages:   []string{"python"},

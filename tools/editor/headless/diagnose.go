@@ -267,7 +267,10 @@ func (i *instance) report(ctx context.Context, session *lsp.Session, doc adapter
 		p, _ := session.Published(doc.Path)
 		items = p.Items
 	case pull:
-		if err = i.awaitIndex(ctx, session); err == nil { // a server that has not read the project would report no errors
+		if i.server.Dialect == Plain {
+			err = i.awaitIndex(ctx, session)
+		}
+		if err == nil { // a server that has not read the project would report no errors
 			items, err = i.pull(ctx, session, doc.Path)
 		}
 	default:

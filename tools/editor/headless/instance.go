@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"sync"
 	"time"
@@ -42,6 +43,9 @@ type instance struct {
 	lastMu sync.Mutex
 	last   map[string]fileReport // last reports, by path
 }
+
+// pyrightReady is the message of Pyright after it has listed the source files.
+var pyrightReady = regexp.MustCompile(`^(?:Found \d+ source file|No source files found)`)
 
 // serversFor returns the servers of a language that can be started for a file. If there is none, the error gives the reason.
 func (h *Headless) serversFor(path, language string) ([]Server, error) {
@@ -139,8 +143,11 @@ func (h *Headless) instance(s Server, folder string) (*instance, error) {
 	command := expandData(append(slices.Clone(program.Command), s.Args...), s.Name, folder)
 	i := &instance{h: h, server: s, folder: folder, sync: semaphore.NewWeighted(1), last: make(map[string]fileReport), lastUsed: time.Now()}
 	i.life.Config = lsp.Config{Name: s.Name, Command: command, Dir: folder, Env: h.environmentFor(program), InitOptions: options, Settings: s.Settings, Log: h.o.Log, CallTimeout: h.o.RequestTimeout, Wrap: h.confine(s, folder), MaxMemory: h.o.MaxMemory, MemoryInterval: h.o.memoryInterval}
-	if s.Dialect == Gopls {
+	switch s.Dialect {
+	case Gopls:
 		i.life.Config.Working = "diagnosing "
+	case Pyright:
+		i.life.Config.ReadyMessage = pyrightReady
 	}
 	i.life.Changed = h.stateChanged
 	h.instances[key] = i

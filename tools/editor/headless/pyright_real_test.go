@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -103,5 +104,25 @@ func TestDiagnose_ProjectPythonNotRun(t *testing.T) {
 	}
 	if _, err := os.Stat(p.path("was-run")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("code of the project was run: %v", err)
+	}
+}
+
+// The first request after the start finds the references of all files, although Pyright has not listed them at the start.
+func TestReferences_PyrightFirstRequest(t *testing.T) {
+	for _, program := range []string{"pyright-langserver", "basedpyright-langserver"} {
+		t.Run(program, func(t *testing.T) {
+			installed(t, program, "npm install -g pyright basedpyright")
+			var archive strings.Builder
+			archive.WriteString(pyProject)
+			for n := range 300 {
+				archive.WriteString("\n-- pkg" + strconv.Itoa(n) + "/other.py --\nx = 1\n")
+			}
+			servers := slices.DeleteFunc(headless.DefaultServers(), func(s headless.Server) bool { return s.Command != program })
+			p := open(t, archive.String(), headless.Options{Servers: servers})
+			found, err := p.References(long(t), p.doc("cart.py"), p.at("cart.py", "def |add"))
+			if err != nil || len(found) != 2 {
+				t.Errorf("the references are %+v, %v", found, err)
+			}
+		})
 	}
 }

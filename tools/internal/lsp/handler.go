@@ -62,8 +62,14 @@ func (h handler) handleNotification(method string, params json.RawMessage) {
 			Type    int    `json:"type"`
 			Message string `json:"message"`
 		}
-		if json.Unmarshal(params, &p) == nil && p.Type == 1 {
+		if json.Unmarshal(params, &p) != nil {
+			return
+		}
+		if p.Type == 1 {
 			h.life.HearLine(p.Message)
+		}
+		if h.c.ReadyMessage != nil && h.c.ReadyMessage.MatchString(p.Message) {
+			h.state.setReady()
 		}
 	}
 }

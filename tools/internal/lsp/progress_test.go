@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/dougu-go/dougu/tools/internal/lsp"
@@ -31,6 +32,29 @@ func TestSession_Work(t *testing.T) {
 	}
 	if work := s.Work(); len(work) != 0 {
 		t.Errorf("work after its end: %+v", work)
+	}
+}
+
+func TestSession_Ready(t *testing.T) {
+	message := func(text string) string {
+		return `{"jsonrpc":"2.0","method":"window/logMessage","params":{"type":3,"message":"` + text + `"}}`
+	}
+	c := config(t, lsptest.Script{Sends: map[string][]string{
+		"textDocument/definition": {message("Found no files")},
+		"textDocument/references": {message("Found 3 files")},
+	}})
+	if s := start(t, c); !s.Ready() {
+		t.Error("a session without a message to wait for is not ready")
+	}
+	c.ReadyMessage = regexp.MustCompile(`^(Found \d+|No) `)
+	s := start(t, c)
+	for n, method := range []string{"textDocument/definition", "textDocument/references"} {
+		if err := s.Call(patient(t), method, nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		if s.Ready() != (n == 1) {
+			t.Errorf("ready is %v after %s", s.Ready(), method)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -36,6 +37,9 @@ type Config struct {
 	// "diagnosing " for gopls. Set it only for a server that reports one computation for each change that it receives: the
 	// Session counts both to know when diagnostics are complete. Empty means that the server does not report it.
 	Working string
+	// ReadyMessage matches the message (window/logMessage) by which the server says that it knows the files of its folder. See
+	// Session.Ready. nil means that the server does not say so.
+	ReadyMessage *regexp.Regexp
 	// Log receives errors; nil discards them.
 	Log *slog.Logger
 

@@ -31,6 +31,7 @@ type state struct {
 	active     map[string]Work // work in progress, by token
 	works      int             // number of active work on diagnostics
 	worked     int             // number of ended work on diagnostics
+	ready      bool            // Config.ReadyMessage has come
 
 	published map[string]Published
 	size      int // of all items
@@ -250,6 +251,20 @@ func (s *Session) Offers(method string) (options json.RawMessage, ok bool) {
 		}
 	}
 	return nil, false
+}
+
+func (s *state) setReady() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ready = true
+	s.broadcastLocked()
+}
+
+// Ready reports whether the server knows the files of its folder. It is true without Config.ReadyMessage.
+func (s *Session) Ready() bool {
+	s.state.mu.Lock()
+	defer s.state.mu.Unlock()
+	return s.state.ready || s.c.ReadyMessage == nil
 }
 
 // News is closed at the next thing that the server says, or when it is gone.
