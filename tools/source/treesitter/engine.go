@@ -64,24 +64,42 @@ func (e *engine) read(ctx context.Context, src []byte, o source.Options) (*found
 }
 
 // instance makes another instance, after compiling the grammar if that was not
-// done before.
+// done before. The end of ctx ends the wait for the compilation, which goes on
+// for later texts.
 func (e *engine) instance(ctx context.Context) (*instance, error) {
 	if e.loading.Acquire(ctx, 1) != nil {
 		return nil, ctx.Err()
 	}
-	defer e.loading.Release(1)
-	if e.code == nil { // code in use is not unloaded
+	if e.code != nil { // code in use is not unloaded
+		defer e.loading.Release(1)
+		return e.code.instance()
+	}
+	done := make(chan error, 1)
+	e.keeper.work.Go(func() {
+		defer e.loading.Release(1)
+		defer func() {
+			if v := recover(); v != nil {
+				done <- fmt.Errorf("panic: %v", v)
+			}
+		}()
 		code, err := e.load()
+		if err == nil {
+			err = e.keeper.loaded(e, code)
+		}
+		done <- err
+	})
+	select {
+	case err := <-done:
 		if err != nil {
 			return nil, fmt.Errorf("preparing the grammar: %w", err)
 		}
-		e.keeper.loaded(e, code)
+		return e.instance(ctx)
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
-	return e.code.instance()
 }
 
-// load compiles the grammar. It is not cut short by the end of a call's context:
-// others wait for the same.
+// load compiles the grammar.
 func (e *engine) load() (*code, error) {
 	packed, err := fs.ReadFile(e.files, "grammars/"+string(e.grammar.language)+".wasm.gz")
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"runtime"
 	"sync"
+
+	"github.com/dougu-go/dougu/internal/group"
 )
 
 // keeper holds the compiled grammars and idle instances of all languages. It drops the least
@@ -12,6 +14,7 @@ type keeper struct {
 	cacheDir  string
 	instances int // the maximum number of instances of a grammar
 	limits    limits
+	work      group.Group // compilations of grammars
 
 	lock   sync.Mutex // guards the fields below and the state of the engines
 	closed bool
@@ -66,12 +69,17 @@ func (k *keeper) give(e *engine, in *instance) {
 	}
 }
 
-// loaded notes that an engine has code now.
-func (k *keeper) loaded(e *engine, c *code) {
+// loaded notes that an engine has code now. After close it closes the code, and the error is ErrClosed.
+func (k *keeper) loaded(e *engine, c *code) error {
 	k.lock.Lock()
 	defer k.lock.Unlock()
+	if k.closed && e.running == 0 {
+		c.close()
+		return ErrClosed
+	}
 	e.code = c
 	k.alive = append(k.alive, e)
+	return nil
 }
 
 // excess removes the engines and instances above the memory limit, and returns the functions that
@@ -113,7 +121,7 @@ func (e *engine) held() int {
 	return held
 }
 
-// close drops idle instances and code. Instances in use are dropped when they become idle.
+// close drops idle instances and code, and waits for compilations. Instances in use are dropped when they become idle.
 func (k *keeper) close() error {
 	k.lock.Lock()
 	if k.closed {
@@ -126,6 +134,7 @@ func (k *keeper) close() error {
 	for _, one := range drop {
 		one()
 	}
+	k.work.Wait()
 	return nil
 }
 

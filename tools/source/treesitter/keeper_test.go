@@ -3,7 +3,9 @@ package treesitter_test
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -165,5 +167,42 @@ func TestParser_Close_Concurrent(t *testing.T) {
 	all.Wait()
 	if held := p.Held(); len(held) != 0 {
 		t.Errorf("held are %v", held)
+	}
+}
+
+// gatedFiles opens a grammar only after gate is closed.
+type gatedFiles struct {
+	fs.FS
+	gate chan struct{}
+}
+
+func (g gatedFiles) Open(name string) (fs.File, error) {
+	if strings.HasPrefix(name, "grammars/") {
+		<-g.gate
+	}
+	return g.FS.Open(name)
+}
+
+// The end of a context ends the wait for the compilation of a grammar, which goes on. Close waits for it.
+func TestParser_ContextEndsWhileCompiling(t *testing.T) {
+	files := gatedFiles{toyFiles(t, source.Go, source.Ruby), make(chan struct{})}
+	p := treesitter.NewWith(treesitter.Options{}, files, treesitter.Limits{}, source.Go, source.Ruby)
+	for _, lang := range []source.Language{source.Go, source.Go, source.Ruby} {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		if _, err := p.Parse(ctx, []byte("a"), lang, source.Options{}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v", lang, err)
+		}
+	}
+	close(files.gate)
+	readToy(t, p, source.Go)
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	if held := p.Held(); len(held) != 0 {
+		t.Errorf("held after Close: %v", held)
+	}
+	if _, err := p.Parse(t.Context(), []byte("a"), source.Ruby, source.Options{}); !errors.Is(err, treesitter.ErrClosed) {
+		t.Errorf("after Close: %v", err)
 	}
 }

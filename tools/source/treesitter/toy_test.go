@@ -26,6 +26,14 @@ const (
 // newToy makes a parser of which every grammar is the toy.
 func newToy(t *testing.T, o treesitter.Options, l treesitter.Limits, languages ...source.Language) *treesitter.Parser {
 	t.Helper()
+	p := treesitter.NewWith(o, toyFiles(t, languages...), l, languages...)
+	t.Cleanup(func() { p.Close() })
+	return p
+}
+
+// toyFiles returns the files of a parser of which every grammar is the toy.
+func toyFiles(t *testing.T, languages ...source.Language) fstest.MapFS {
+	t.Helper()
 	var packed bytes.Buffer
 	zip := gzip.NewWriter(&packed)
 	if _, err := zip.Write(toyGrammar()); err != nil {
@@ -39,9 +47,7 @@ func newToy(t *testing.T, o treesitter.Options, l treesitter.Limits, languages .
 		files["grammars/"+string(lang)+".wasm.gz"] = &fstest.MapFile{Data: packed.Bytes()}
 		files["queries/"+string(lang)+".scm"] = &fstest.MapFile{Data: []byte("(a name: (b) @name) @function (a (b) @inner) @outer")}
 	}
-	p := treesitter.NewWith(o, files, l, languages...)
-	t.Cleanup(func() { p.Close() })
-	return p
+	return files
 }
 
 // Addresses in the toy's memory of two pages.
