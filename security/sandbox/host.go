@@ -180,8 +180,8 @@ func (s *Sandbox) toolchains() []mount {
 	return all
 }
 
-// variablePaths are the paths that variables of the environment name: certificates, the roots of tool chains, and directories of
-// programs.
+// variablePaths are the paths that variables of the environment name: certificates, the roots of tool chains, installed language
+// servers, and directories of programs.
 func (s *Sandbox) variablePaths() []string {
 	var all, installed []string
 	for _, m := range s.toolchains() {
@@ -199,6 +199,9 @@ func (s *Sandbox) variablePaths() []string {
 		"VIRTUAL_ENV", "CONDA_PREFIX", "ANDROID_HOME", "DOTNET_ROOT",
 	} {
 		add(os.Getenv(name))
+	}
+	if dir := os.Getenv("XDG_CACHE_HOME"); dir != "" { // the cache can be outside of the home directory
+		add(filepath.Join(dir, "dougu", "language-servers"))
 	}
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		if modules := filepath.Dir(dir); filepath.Base(dir) == ".bin" && filepath.Base(modules) == "node_modules" {

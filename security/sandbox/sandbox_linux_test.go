@@ -225,6 +225,25 @@ func TestSandbox_ProgramsOfNPM(t *testing.T) {
 	}
 }
 
+// Language servers that were installed into a cache below /tmp start, although commands have a /tmp of their own.
+func TestSandbox_LanguageServersInCache(t *testing.T) {
+	cache := realDir(t)
+	program := filepath.Join(cache, "dougu/language-servers/greeter/greeter")
+	write(t, map[string]string{program: "#!/bin/sh\necho hello\n", filepath.Join(cache, "other"): "private\n"})
+	if err := os.Chmod(program, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("XDG_CACHE_HOME", cache)
+	dir := realDir(t)
+	s := open(t, sandbox.Namespaces, sandbox.Options{Dirs: []string{dir}})
+	if out, code := run(t, s, dir, program); code != 0 || out != "hello\n" {
+		t.Errorf("exit code %d: %s", code, out)
+	}
+	if out, code := run(t, s, dir, "cat "+filepath.Join(cache, "other")); code == 0 {
+		t.Errorf("another file of the cache can be read: %s", out)
+	}
+}
+
 // TestSandbox_BackupsAndTrash: commands can read what is kept for the user, and not remove it.
 func TestSandbox_BackupsAndTrash(t *testing.T) {
 	dir := realDir(t)

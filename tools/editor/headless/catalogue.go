@@ -593,6 +593,7 @@ func documentServers() []Server {
 		Args:       []string{"lsp", "stdio"},
 		Optional:   true,
 		Install:    "cargo install taplo-cli --features lsp",
+		notServer:  "node_modules/@taplo/cli",
 		checksOnly: "syntax and schemas",
 	}}
 }

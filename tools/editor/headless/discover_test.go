@@ -145,10 +145,15 @@ func TestLanguages_Unusable(t *testing.T) {
 	if err := os.Symlink("../lib/node_modules/@vue/language-server/bin/vue-language-server", filepath.Join(home, ".npm-global/bin/vue-language-server")); err != nil {
 		t.Fatal(err)
 	}
-	files := "-- a.sh --\ntrue\n-- A.vue --\n<template/>\n"
+	script(t, filepath.Join(home, ".npm-global/lib/node_modules/@taplo/cli/dist/cli.js"))
+	if err := os.Symlink("../lib/node_modules/@taplo/cli/dist/cli.js", filepath.Join(home, ".npm-global/bin/taplo")); err != nil {
+		t.Fatal(err)
+	}
+	files := "-- a.sh --\ntrue\n-- A.vue --\n<template/>\n-- a.toml --\na = 1\n"
 	p := open(t, files, headless.Options{Formatters: []headless.Formatter{}, TrustProject: true})
 	expect := func(p *project, want map[string]string) {
 		t.Helper()
+		want["toml"] = "unusable: " + filepath.Join(home, ".npm-global/bin/taplo") + " is the one of npm, which is built without a language server"
 		languages, err := p.Languages(t.Context(), false)
 		if err != nil {
 			t.Fatal(err)

@@ -369,6 +369,9 @@ func (h *Headless) command(s Server, folder string) (installed.Program, error) {
 	if s.belowMajorVersion > 0 && major(p.Version()) >= s.belowMajorVersion {
 		return installed.Program{}, unsupported(h.installHint(s), "%s %s cannot be used without an editor", s.Name, p.Version())
 	}
+	if s.notServer != "" && isInPackage(p.File, s.notServer) {
+		return installed.Program{}, unsupported(h.installHint(s), "%s is the one of npm, which is built without a language server", p.File)
+	}
 	if _, ok := h.find(Server{Command: s.requiredProgram}); s.requiredProgram != "" && !ok {
 		return installed.Program{}, unsupported("Install "+s.requiredProgram+".", "%s finds errors only with %s, which is not installed", s.Name, s.requiredProgram)
 	}
@@ -380,6 +383,12 @@ func (h *Headless) command(s Server, folder string) (installed.Program, error) {
 		return installed.Program{}, err
 	}
 	return p, nil
+}
+
+// isInPackage reports whether a program is in the directory of a package, for example node_modules/@taplo/cli.
+func isInPackage(program, name string) bool {
+	real, err := filepath.EvalSymlinks(program)
+	return err == nil && strings.Contains(filepath.ToSlash(real), "/"+name+"/")
 }
 
 // program returns the program of a server: the project's own one if the project is trusted, or else one of the machine.

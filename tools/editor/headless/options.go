@@ -126,6 +126,7 @@ type Server struct {
 	bundles           []installed.Bundle // extensions of editors that bring the server along
 	needsTypeScript   bool               // initializationOptions.typescript.tsdk must be the directory of a TypeScript before version 7
 	belowMajorVersion int                // first major version that cannot be used; 0 for none
+	notServer         string             // path of an npm package whose program has the same name and is no language server; empty for none
 	requiredProgram   string             // program on PATH without which the server finds no errors; empty for none
 	parts             []string           // patterns of the server's directory if Command is only its interpreter; nil for none. See installed.Machine.Exists.
 	pullsDiagnostics  bool               // it answers textDocument/diagnostic although it does not offer it; its publications are partial
