@@ -55,6 +55,7 @@ func parts() driver.Parts[*bench] {
 		{Name: "speed", Run: (*bench).speed},
 		{Name: "calls", Run: (*bench).callTimes},
 		{Name: "stores", Run: (*bench).stores},
+		{Name: "callers", Run: (*bench).callers},
 	}
 }
 

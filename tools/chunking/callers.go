@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/tools/chunking/graph"
+	"github.com/dougu-go/dougu/tools/chunking/uses"
 	"github.com/dougu-go/dougu/tools/internal/cursor"
 	"github.com/dougu-go/dougu/tools/source"
 )
@@ -18,7 +19,7 @@ type CallersResult struct {
 	// same name, follow by likelihood.
 	Callers []Caller `json:"callers"`
 	// TotalCount is the number of callers on all pages, Resolved the number of callers
-	// among them that a language server has listed.
+	// among them whose target is certain: by a language server, or by imports and types.
 	TotalCount int `json:"totalCount"`
 	Resolved   int `json:"resolved"`
 	// Omitted is the number of callers on no page: the language server does not list
@@ -31,8 +32,10 @@ type CallersResult struct {
 	// Notes describe the limits of the result and omitted entries.
 	Notes []string `json:"notes,omitempty"`
 
-	skipped int  // callers on earlier pages
-	exact   bool // a language server has returned uses
+	skipped  int  // callers on earlier pages
+	exact    bool // a language server has returned uses
+	resolved bool // the uses are resolved by imports and types
+	possible int  // callers with sourcePossible
 }
 
 // Caller is a chunk, or a file, that calls something.
@@ -40,10 +43,11 @@ type Caller struct {
 	// ID is the ID of the chunk; empty for a call outside of all functions.
 	ID       string `json:"id,omitempty"`
 	FilePath string `json:"filePath"`
-	// Lines are the lines of the calls. A language server includes other uses.
+	// Lines are the lines of the calls. Resolved callers include other uses.
 	Lines []int32 `json:"lines"`
-	// Source is "language server" for a resolved call. "same name" is a call of any
-	// declaration with the name. "same name, not listed by the language server" is a call
+	// Source is "language server" or "resolved" for a call of the chunk. "may call" is a
+	// call of a method that the chunk implements or overrides. "same name" is a call whose
+	// target is unknown. "same name, not listed by the language server" is a call
 	// that a language server for this language does not list: it has another target, or is
 	// in code that is not built here.
 	Source string `json:"source"`
@@ -53,6 +57,8 @@ type Caller struct {
 
 const (
 	sourceServer   = "language server"
+	sourceResolved = "resolved"
+	sourcePossible = "may call"
 	sourceName     = "same name"
 	sourceUnlisted = "same name, not listed by the language server"
 	maxUnlisted    = 10 // upper limit of callers with sourceUnlisted in an answer
@@ -61,6 +67,8 @@ const (
 // Fixed ranks outside the range of graph.Rank, which is 0 to 1.
 const (
 	rankServer   = 2
+	rankResolved = 2
+	rankPossible = 1.5
 	rankUnlisted = -1
 )
 
@@ -77,6 +85,13 @@ func (c *Chunks) FindCallers(ctx context.Context, args RelationsArgs) (CallersRe
 		found, limit, err := c.related(ctx, args)
 		if err != nil {
 			return CallersResult{}, err
+		}
+		if uses.Supports(found.Language) {
+			r, err := c.resolvedCallers(ctx, c.finder(), found)
+			if err != nil {
+				return CallersResult{}, err
+			}
+			return r.page(args, limit, c.limits.Answer)
 		}
 		r := CallersResult{Callers: []Caller{}}
 		if missing := c.missing(); missing != "" {
@@ -126,6 +141,11 @@ func (c *Chunks) bothCallers(ctx context.Context, found chunk) (CallersResult, e
 		}
 		r.Callers = append(r.Callers, exact.callers...)
 		return r, nil
+	}
+	if failed != nil && uses.Supports(found.Language) {
+		r, err := c.resolvedCallers(ctx, c.finder(), found)
+		r.Notes = append(r.Notes, "not by the language server: "+firstLine(failed.Error()))
+		return r, err
 	}
 	if err := c.connect(ctx); err != nil {
 		return CallersResult{}, err
@@ -214,8 +234,11 @@ func (r CallersResult) page(args RelationsArgs, limit, room int) (CallersResult,
 	})
 	r.TotalCount = len(r.Callers)
 	for i := range r.Callers {
-		if r.Callers[i].Source == sourceServer {
+		switch r.Callers[i].Source {
+		case sourceServer, sourceResolved:
 			r.Resolved++
+		case sourcePossible:
+			r.possible++
 		}
 	}
 	list := cursor.NewListID("callers", args.ChunkID, strconv.Itoa(r.TotalCount))
@@ -250,6 +273,14 @@ func (r CallersResult) TextContent() string {
 	var b strings.Builder
 	names := r.TotalCount - r.Resolved + r.Omitted
 	switch {
+	case r.resolved:
+		b.WriteString("[" + count(r.Resolved, "caller"))
+		if r.possible > 0 {
+			b.WriteString("; " + number(r.possible) + " may call it through an interface or a base type")
+		}
+		if unknown := names - r.possible; unknown > 0 {
+			b.WriteString("; " + number(unknown) + " of the same name with an unknown target")
+		}
 	case !r.exact:
 		b.WriteString("[" + count(names, "caller") + " of the same name, not resolved: another function of the name may be meant")
 	case names > 0:
@@ -270,7 +301,7 @@ func (r CallersResult) TextContent() string {
 			named = caller.FilePath
 		}
 		b.WriteString(named + " lines " + join(caller.Lines))
-		if r.exact && caller.Source != sourceServer {
+		if r.exact && caller.Source != sourceServer || r.resolved && caller.Source != sourceResolved {
 			b.WriteString(" (" + caller.Source + ")")
 		}
 		b.WriteByte('\n')

@@ -177,16 +177,17 @@ func TestFindFile_Cursor(t *testing.T) {
 	}
 }
 
-// Calls of a name are not attributed to one of several declarations.
+// Calls of a name are not attributed to one of several declarations in a language whose names are not resolved.
 func TestFindCallers_SameName(t *testing.T) {
 	p := shop(t, true, chunking.Options{})
+	p.put(t, "cart.swift", "class Cart {\n  func add(_ n: Int) {}\n}\n\nclass Log {\n  func add(_ n: Int) {}\n}\n")
+	p.put(t, "main.swift", "func buy(c: Cart) {\n  c.add(1)\n}\n\nfunc write(l: Log) {\n  l.add(1)\n  l.add(2)\n}\n")
 	p.analyze(t)
-	const want = `[3 callers of the same name, not resolved: another function of the name may be meant]
-main.go#buy lines 6
-main.go#write lines 10 11
-other.py#pops lines 2
+	const want = `[2 callers of the same name, not resolved: another function of the name may be meant]
+main.swift#buy(c:) lines 2
+main.swift#write(l:) lines 6 7
 `
-	r, err := p.FindCallers(t.Context(), chunking.RelationsArgs{ChunkID: cartAdd})
+	r, err := p.FindCallers(t.Context(), chunking.RelationsArgs{ChunkID: "cart.swift#Cart.add(_:)"})
 	if err != nil {
 		t.Fatal(err)
 	}

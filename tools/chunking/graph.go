@@ -15,10 +15,7 @@ import (
 
 // defineRelations returns the tools that need a Graph or References.
 func (c *Chunks) defineRelations() []mcp.ServerTool {
-	description := "Lists calls of a function's name; other functions of the name are called alike, so read the call before relying on it."
-	if c.options.References != nil {
-		description = "Finds the callers of a function, by a language server. Without its answer, calls of the same name, not resolved."
-	}
+	description := "Finds the callers of a function. Calls that may or may not mean it are marked."
 	callers := mcp.NewTool(mcp.Tool{
 		Name: "find_callers", Annotations: mcp.ReadOnly(),
 		Description: description,

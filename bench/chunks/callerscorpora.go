@@ -1,0 +1,13 @@
+package main
+
+// usesCorpora returns the projects whose uses are measured.
+func usesCorpora() []usesCorpus {
+	return []usesCorpus{
+		{"modelcontextprotocol/go-sdk", "Go", false, goModule("github.com/modelcontextprotocol/go-sdk", "v1.8.0"), checkGo},
+		{"blevesearch/bleve", "Go", false, goModule("github.com/blevesearch/bleve/v2", "*"), checkGo},
+		{"jackc/pgx", "Go", true, goModule("github.com/jackc/pgx/v5", "*"), checkGo},
+		{"golang.org/x/tools", "Go", true, goModule("golang.org/x/tools", "v0.52.0"), checkGo},
+		{"grpc/grpc-go", "Go", true, goModule("google.golang.org/grpc", "*"), checkGo},
+		{"hashicorp/hcl", "Go", false, goModule("github.com/hashicorp/hcl/v2", "*"), checkGo},
+	}
+}
