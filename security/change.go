@@ -88,12 +88,6 @@ func (c *change) begin(ctx context.Context, name string, decide func() error) er
 	if err := c.settle(ctx); err != nil {
 		return err
 	}
-	if len(c.place.Missing) > 0 && !c.createDirs {
-		return c.root.notFound(c.target, &rootfs.StepError{Dir: c.place.Dir(), Name: c.place.Missing[0], Err: fs.ErrNotExist})
-	}
-	if c.old == nil && c.expected != "" {
-		return c.root.notFound(c.target, nil)
-	}
 	if c.doc, err = c.root.openDocument(ctx, c.target, c.place.Path); err != nil {
 		return err
 	}
@@ -102,6 +96,12 @@ func (c *change) begin(ctx context.Context, name string, decide func() error) er
 			return unsavedPathError(c.target, c.doc.Program)
 		}
 		c.doc = nil
+	}
+	if len(c.place.Missing) > 0 && !c.createDirs {
+		return c.root.notFound(c.target, &rootfs.StepError{Dir: c.place.Dir(), Name: c.place.Missing[0], Err: fs.ErrNotExist})
+	}
+	if c.old == nil && c.expected != "" {
+		return c.root.notFound(c.target, nil)
 	}
 	return decide()
 }

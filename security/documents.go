@@ -451,6 +451,28 @@ func (u *unsavedText) apply(info *FileInfo) {
 	info.Size, info.ModTime, info.Unsaved = int64(len(u.Text)), u.modTime, u.Program
 }
 
+// lookupMissing returns the unsaved text and the description of a document that was never saved, or nil.
+func (r *Root) lookupMissing(ctx context.Context, t target) (*unsavedText, FileInfo) {
+	if r.documentsFor(ctx) == nil {
+		return nil, FileInfo{}
+	}
+	place, err := t.tree.Place(t.rel, true)
+	if err != nil {
+		return nil, FileInfo{}
+	}
+	place.Close()
+	if place.Info != nil || r.admit(t, place.Path) != nil {
+		return nil, FileInfo{}
+	}
+	text, problem := r.lookup(ctx, t.tree, place.Path, oneFile)
+	if text == nil {
+		return nil, FileInfo{}
+	}
+	info := FileInfo{Location: t.tree.location(place.Path), Name: place.Name, Kind: RegularFile, Mode: 0o666, NotOnDisk: true, Unverified: problem}
+	text.apply(&info)
+	return text, info
+}
+
 // describe applies the unsaved text of a file to its description.
 func (r *Root) describe(ctx context.Context, t *tree, info FileInfo, scope readScope) FileInfo {
 	if info.Kind != RegularFile {
@@ -599,6 +621,20 @@ func unsavedPathError(t target, program string) error {
 	return &Error{Code: FileBusy, AttemptedPath: shorten(t.given),
 		Message: program + " has unsaved text for " + quote(t.given) + ", which is not on the disk.",
 		Next:    "Ask the user to save or discard it, and call again."}
+}
+
+// reportMissing reports the documents below a directory that were never saved, because a walk does not visit them.
+func (r *Root) reportMissing(ctx context.Context, v *View, t *tree, dir string) {
+	documents := r.documentsFor(ctx)
+	if documents == nil {
+		return
+	}
+	for _, e := range v.list(ctx, documents).entries {
+		if e.info == nil && e.tree == t && (dir == "." || slashpath.IsBelow(e.final, dir)) && !isRemoved(e.final) && !r.blocked.Match(e.final) {
+			v.report(quote(t.location(e.final).Path) + " is only in " + e.Program + " and not on the disk; read it by its path")
+			return
+		}
+	}
 }
 
 // commitDocument writes the new content through the program that has the file open. made is false if the disk must be

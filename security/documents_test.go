@@ -446,6 +446,43 @@ func TestView_WaitingReader(t *testing.T) {
 	<-done
 }
 
+// A document that was never saved is read by its path, and not written.
+func TestDocuments_NeverSaved(t *testing.T) {
+	p := newEdited(t, map[string]string{"a": "disk", "dir/b": "disk"})
+	p.open(p.path("new.txt"), "typed", true)
+	p.open(p.path("dir/sub/new.txt"), "deep", true)
+	p.open(p.path(".env"), "secret", true)
+	for name, want := range map[string]string{"new.txt": "typed", "dir/../new.txt": "typed", "dir/sub/new.txt": "deep"} {
+		got, info := p.text(t, name)
+		if got != want || info.Unsaved != "pager" || !info.NotOnDisk || info.Size != int64(len(want)) || info.Name != "new.txt" || info.Path != filepath.ToSlash(filepath.Clean(name)) {
+			t.Errorf("%s: %q, %+v", name, got, info)
+		}
+		for _, look := range []func(context.Context, string) (security.FileInfo, error){p.Stat, p.Lstat} {
+			if info, err := look(t.Context(), name); err != nil || info.Kind != security.RegularFile || !info.NotOnDisk {
+				t.Errorf("%s: %+v, %v", name, info, err)
+			}
+		}
+		add := func(old []byte, _ security.FileInfo) ([]byte, error) { return append(old, '!'), nil }
+		if _, err := p.Update(t.Context(), name, security.UpdateOptions{ExpectedSHA256: sum(want)}, add); security.CodeOf(err) != security.FileBusy || !strings.Contains(err.Error(), "pager has unsaved text") {
+			t.Errorf("changing %s: %v", name, err)
+		}
+	}
+	for name, code := range map[string]security.Code{".env": security.PermissionDenied, "none": security.FileNotFound, "../new.txt": security.PermissionDenied} {
+		if _, _, err := p.ReadFile(t.Context(), name, 100); security.CodeOf(err) != code {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, _, err := p.ReadFile(security.OnDisk(t.Context()), "new.txt", 100); security.CodeOf(err) != security.FileNotFound {
+		t.Errorf("on the disk: %v", err)
+	}
+	for dir, want := range map[string]string{".": "new.txt", "dir": "dir/sub/new.txt"} {
+		ctx, view := p.View(t.Context())
+		if _, err := p.Walk(ctx, dir, security.WalkOptions{}, func(*security.WalkEntry) error { return nil }); err != nil || !strings.Contains(view.Problem(), want) || strings.Contains(view.Problem(), ".env") {
+			t.Errorf("a walk of %s: %q, %v", dir, view.Problem(), err)
+		}
+	}
+}
+
 func TestDocuments_Link(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links need a privilege on Windows")

@@ -72,6 +72,8 @@ type FileInfo struct {
 	// Unsaved is the name of the program whose unsaved text Size and ModTime describe; "" describes the file on the
 	// disk. The ModTime of an unsaved text is the time at which the text was first read.
 	Unsaved string
+	// NotOnDisk reports that there is no file: the program has the text of a document that was never saved.
+	NotOnDisk bool
 	// Unverified is the reason why the file may have unsaved text that is not described; "" if that is excluded.
 	Unverified string
 

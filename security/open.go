@@ -1,9 +1,11 @@
 package security
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"slices"
@@ -36,6 +38,11 @@ func (r *Root) Open(ctx context.Context, name string) (*File, error) {
 		return nil, r.logRefusal(ctx, "open", err)
 	}
 	opened, err := t.tree.Open(t.rel)
+	if errors.Is(err, fs.ErrNotExist) {
+		if text, info := r.lookupMissing(ctx, t); text != nil {
+			return &File{file: textFile{bytes.NewReader([]byte(text.Text))}, info: info}, nil
+		}
+	}
 	if err != nil {
 		return nil, r.logRefusal(ctx, "open", r.explain(t, err))
 	}
@@ -145,6 +152,11 @@ func (r *Root) stat(ctx context.Context, name string, look func(*tree, string) (
 		return FileInfo{}, r.logRefusal(ctx, "stat", err)
 	}
 	sys, final, err := look(t.tree, t.rel)
+	if errors.Is(err, fs.ErrNotExist) {
+		if text, info := r.lookupMissing(ctx, t); text != nil {
+			return info, nil
+		}
+	}
 	if err != nil {
 		return FileInfo{}, r.logRefusal(ctx, "stat", r.explain(t, err))
 	}

@@ -125,6 +125,7 @@ func (r *Root) Walk(ctx context.Context, name string, o WalkOptions, visit func(
 		Unread: counts.Unread, Problems: problems.list, Full: counts.Full, Deeper: counts.Deeper,
 	}
 	stats.Unverified = view.Problem()
+	r.reportMissing(ctx, view, t.tree, final)
 	stats.Incomplete = stats.Full || stats.Unread > 0 || stats.Deeper > 0
 	return stats, err
 }

@@ -80,6 +80,8 @@ type ReadResult struct {
 	NextOffset int64 `json:"nextOffset,omitempty"`
 	// Unsaved is the name of the editor whose unsaved text this is. It is empty for the file on the disk.
 	Unsaved string `json:"unsaved,omitempty"`
+	// NotOnDisk means that there is no file: the editor has the text of a document that was never saved.
+	NotOnDisk bool `json:"notOnDisk,omitempty"`
 	// MIMEType of a binary file, by its first bytes.
 	MIMEType string `json:"mimeType,omitempty"`
 	// Image is the content of a PNG, JPEG, GIF or WebP file of at most 3,750,000 bytes that was read completely with the
@@ -133,6 +135,7 @@ func (f *Files) readFile(ctx context.Context, r request) (ReadResult, error) {
 		Size:         s.size,
 		LastModified: s.info.ModTime.UTC().Truncate(time.Millisecond),
 		Unsaved:      s.info.Unsaved,
+		NotOnDisk:    s.info.NotOnDisk,
 	}
 	digest := s.sha256()
 	err = s.read(ctx, r, &result)

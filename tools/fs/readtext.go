@@ -38,6 +38,9 @@ func (r *ReadResult) facts() []string {
 	if r.Unsaved != "" {
 		facts = append(facts, unsavedIn(r.Unsaved))
 	}
+	if r.NotOnDisk {
+		facts = append(facts, "not on the disk yet")
+	}
 	if r.Encoding == textfile.Binary.String() {
 		facts = append(facts, r.MIMEType)
 		if r.Content != "" {

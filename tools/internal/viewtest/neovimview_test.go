@@ -52,6 +52,13 @@ func TestTools_UnsavedTextInNeovim(t *testing.T) {
 	if _, err := w.files.Delete(ctx, fs.DeleteArgs{Path: "a.go"}); security.CodeOf(err) != security.FileBusy || !strings.Contains(err.Error(), "neovim") {
 		t.Errorf("deleting it: %v", err)
 	}
+	user.write(t, w.path("new.txt"), "never saved\n")
+	if got, err := w.files.Read(ctx, fs.ReadArgs{Path: "new.txt"}); err != nil || got.Content != "never saved\n" || !got.NotOnDisk || !strings.Contains(got.TextContent(), "unsaved in neovim, not on the disk yet") {
+		t.Errorf("a document that was never saved: %+v, %v", got, err)
+	}
+	if _, err := w.files.Write(ctx, fs.WriteArgs{Path: "new.txt", Content: "other"}); security.CodeOf(err) != security.FileBusy {
+		t.Errorf("writing it: %v", err)
+	}
 	user.write(t, w.path("d.json"), "{")
 	if got, err := second.code.Diagnostics(ctx, editor.DiagnosticsArgs{Path: "d.json"}); err != nil || *got.Errors == 0 {
 		t.Errorf("diagnostics of unsaved text: %+v, %v", got, err)
