@@ -178,8 +178,8 @@ func TestReferences_OddTexts(t *testing.T) {
 // A use in a file that no parser reads is counted.
 func TestFindCallers_UnreadableFile(t *testing.T) {
 	p := newProject(t, chunking.Options{InMemory: true, References: server(func(_ context.Context, of chunking.Declaration) (chunking.Uses, error) {
-		return chunking.Uses{Locations: []chunking.Location{{Path: filepath.Join(filepath.Dir(of.Path), "b.vue"), Position: chunking.Position{Line: 1, Column: 1}}}}, nil
-	})}, map[string]string{"a.ts": "export function f() {}\n", "b.vue": "<script>f()</script>\n"})
+		return chunking.Uses{Locations: []chunking.Location{{Path: filepath.Join(filepath.Dir(of.Path), "b.elm"), Position: chunking.Position{Line: 1, Column: 1}}}}, nil
+	})}, map[string]string{"a.ts": "export function f() {}\n", "b.elm": "main = f\n"})
 	r, err := p.FindCallers(t.Context(), chunking.RelationsArgs{ChunkID: "a.ts#f"})
 	if err != nil {
 		t.Fatal(err)

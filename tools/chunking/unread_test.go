@@ -17,29 +17,29 @@ import (
 // mixed returns one readable file and several others.
 func mixed() map[string]string {
 	return map[string]string{
-		"a.go": stack, "b.zig": "fn b() void {}\n", "src/c.zig": "fn c() void {}\n", "d.NIM": "proc d() = discard\n", "e.quux": "func e\n",
-		"run": "#!/bin/bash\necho\n", "LICENSE": "free\n", "README.md": "# x\n", "pic.png": "\x89PNG\x00", "go.sum": "x\n", "blob.xyz": "a\x00b", "data.json": "{}\n",
+		"a.go": stack, "b.odin": "b :: proc() {}\n", "src/c.odin": "c :: proc() {}\n", "d.NIM": "proc d() = discard\n", "e.quux": "func e\n",
+		"run": "#!/usr/bin/tclsh\nputs\n", "LICENSE": "free\n", "README.md": "# x\n", "pic.png": "\x89PNG\x00", "go.sum": "x\n", "blob.xyz": "a\x00b", "data.json": "{}\n",
 	}
 }
 
 func TestAnalyze_UnreadableFiles(t *testing.T) {
 	p := newProject(t, chunking.Options{InMemory: true}, mixed())
 	r := p.analyze(t)
-	if want := map[string]int{".zig": 2, ".nim": 1, ".quux": 1, "#!": 1}; !maps.Equal(r.Unreadable, want) || r.OtherFiles != 6 || r.Status != "success" {
+	if want := map[string]int{".odin": 2, ".nim": 1, ".quux": 1, "#!": 1}; !maps.Equal(r.Unreadable, want) || r.OtherFiles != 6 || r.Status != "success" {
 		t.Errorf("unreadable are %v and %d others, status %s, want %v", r.Unreadable, r.OtherFiles, r.Status, want)
 	}
-	const says = "success: not readable here: 2 .zig, 1 script without an extension, 1 .nim, 1 .quux; 3 functions among "
+	const says = "success: not readable here: 2 .odin, 1 script without an extension, 1 .nim, 1 .quux; 3 functions among "
 	if text := r.TextContent(); !strings.HasPrefix(text, says) {
 		t.Errorf("the text is %q", text)
 	}
-	if r := p.analyze(t); r.Unreadable[".zig"] != 2 {
+	if r := p.analyze(t); r.Unreadable[".odin"] != 2 {
 		t.Errorf("the second time unreadable are %v", r.Unreadable)
 	}
 }
 
 func TestAnalyze_ManyExtensions(t *testing.T) {
 	files := map[string]string{"a.go": stack}
-	for _, extension := range strings.Fields("zig nim lua dart hs ml r jl pl vue") {
+	for _, extension := range strings.Fields("odin nim hx d pas groovy rkt v awk elm") {
 		files["x."+extension] = "x\n"
 	}
 	p := newProject(t, chunking.Options{InMemory: true}, files)
@@ -50,7 +50,7 @@ func TestAnalyze_ManyExtensions(t *testing.T) {
 
 func TestAnalyze_NothingReadable(t *testing.T) {
 	for about, files := range map[string]map[string]string{
-		"foreign": {"a.zig": "fn a() void {}\n", "b.zig": "fn b() void {}\n"},
+		"foreign": {"a.odin": "a :: proc() {}\n", "b.odin": "b :: proc() {}\n"},
 		"empty":   {},
 		"binary":  {"a.go": "package p\x00"},
 	} {
@@ -59,7 +59,7 @@ func TestAnalyze_NothingReadable(t *testing.T) {
 		if text := r.TextContent(); r.Status != "empty" || !strings.Contains(text, "no source file could be read") {
 			t.Errorf("%s: status %s, %q", about, r.Status, text)
 		}
-		if about == "foreign" && !strings.Contains(r.TextContent(), "not readable here: 2 .zig") {
+		if about == "foreign" && !strings.Contains(r.TextContent(), "not readable here: 2 .odin") {
 			t.Errorf("the text is %q", r.TextContent())
 		}
 	}
@@ -83,7 +83,7 @@ func TestAnalyze_LeftOut(t *testing.T) {
 // A file without a parser has no list of functions, not an empty one.
 func TestListFunctions_UnreadableLanguage(t *testing.T) {
 	p := newProject(t, chunking.Options{InMemory: true}, mixed())
-	for file, says := range map[string]string{"b.zig": `no parser reads ".zig" files`, "run": "tell no language"} {
+	for file, says := range map[string]string{"b.odin": `no parser reads ".odin" files`, "run": "tell no language"} {
 		_, err := p.ListFunctions(t.Context(), chunking.ListFunctionsArgs{FilePath: file})
 		toolsettest.WantError(t, err, "NOT_SOURCE", "not readable here", says)
 		_, err = p.FindFunction(t.Context(), chunking.FindFunctionArgs{FilePath: file, FunctionQuery: "b"})
@@ -101,7 +101,7 @@ func TestSearchSymbols_NothingFound(t *testing.T) {
 		args chunking.SearchSymbolsArgs
 		says string
 	}{
-		{chunking.SearchSymbolsArgs{Query: "zzz"}, "[0 found; 1 of 1 indexed files were searched (1 go); not readable here and so left out: 2 .zig, "},
+		{chunking.SearchSymbolsArgs{Query: "zzz"}, "[0 found; 1 of 1 indexed files were searched (1 go); not readable here and so left out: 2 .odin, "},
 		{chunking.SearchSymbolsArgs{Query: "Push", Language: "python"}, "[0 found; no indexed file has this language and path; indexed are 1 go"},
 		{chunking.SearchSymbolsArgs{Query: "Push", Path: "src/**"}, "[0 found; no indexed file has this language and path; indexed are 1 go"},
 	} {
@@ -110,7 +110,7 @@ func TestSearchSymbols_NothingFound(t *testing.T) {
 			t.Errorf("%+v: %q, %v", tc.args, r.TextContent(), err)
 		}
 	}
-	if r, err := p.RepoMap(t.Context(), chunking.RepoMapArgs{}); err != nil || !strings.Contains(r.TextContent(), "in 1 files; not readable here and so left out: 2 .zig, ") {
+	if r, err := p.RepoMap(t.Context(), chunking.RepoMapArgs{}); err != nil || !strings.Contains(r.TextContent(), "in 1 files; not readable here and so left out: 2 .odin, ") {
 		t.Errorf("the map says %q, %v", r.TextContent(), err)
 	}
 }
@@ -118,14 +118,14 @@ func TestSearchSymbols_NothingFound(t *testing.T) {
 // An answer from the index names the files that an analysis has not read, also if the call did not wait for its end.
 func TestAnalyze_UnreadAfterRunning(t *testing.T) {
 	s := slow{make(chan struct{}), make(chan struct{}), new(sync.Once)}
-	p := newProject(t, chunking.Options{Parsers: source.NewParsers(s), InMemory: true}, map[string]string{"a.rb": "x", "b.zig": "fn b() void {}\n"})
+	p := newProject(t, chunking.Options{Parsers: source.NewParsers(s), InMemory: true}, map[string]string{"a.rb": "x", "b.odin": "b :: proc() {}\n"})
 	if r, err := p.Analyze(t.Context(), chunking.AnalyzeArgs{WaitMs: 1}); err != nil || r.Status != "running" {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	close(s.goOn)
 	waittest.Until(t, "the search names the unread file", func() bool {
 		r, err := p.SearchSymbols(t.Context(), chunking.SearchSymbolsArgs{Query: "zzz"})
-		return err == nil && strings.Contains(r.TextContent(), "left out: 1 .zig")
+		return err == nil && strings.Contains(r.TextContent(), "left out: 1 .odin")
 	})
 }
 
@@ -133,14 +133,14 @@ func TestAnalyze_UnreadAfterRunning(t *testing.T) {
 func TestAnalyze_UnreadInSubdirectory(t *testing.T) {
 	p := newProject(t, chunking.Options{InMemory: true}, mixed())
 	for _, tc := range []struct{ dir, add, says string }{
-		{"src", "", "left out: 1 .zig]"},
-		{".", "", "left out: 2 .zig, 1 script"},
-		{"src", "src/d.zig", "left out: 2 .zig, 1 script"},
-		{"src", "src/e.zig", "left out: 3 .zig, 1 script"},
-		{".", "", "left out: 4 .zig, 1 script"},
+		{"src", "", "left out: 1 .odin]"},
+		{".", "", "left out: 2 .odin, 1 script"},
+		{"src", "src/d.odin", "left out: 2 .odin, 1 script"},
+		{"src", "src/e.odin", "left out: 3 .odin, 1 script"},
+		{".", "", "left out: 4 .odin, 1 script"},
 	} {
 		if tc.add != "" {
-			p.put(t, tc.add, "fn d() void {}\n")
+			p.put(t, tc.add, "d :: proc() {}\n")
 		}
 		p.put(t, "src/a.go", stack)
 		if _, err := p.Analyze(t.Context(), chunking.AnalyzeArgs{ProjectPath: tc.dir}); err != nil {
@@ -156,7 +156,7 @@ func TestAnalyze_UnreadInSubdirectory(t *testing.T) {
 func TestAnalyze_UnreadableName(t *testing.T) {
 	for _, o := range []chunking.Options{{Parsers: source.NewParsers(zig{})}, {Languages: []source.Language{source.Go}}} {
 		o.InMemory = true
-		p := newProject(t, o, map[string]string{"a.zig": "fn a() void {}\n", "b.go": stack, "Rakefile": "task :a\n"})
+		p := newProject(t, o, map[string]string{"a.odin": "a :: proc() {}\n", "b.go": stack, "Rakefile": "task :a\n"})
 		if r := p.analyze(t); r.Unreadable["Rakefile"]+r.Excluded["Rakefile"] != 1 || !strings.Contains(r.TextContent(), "1 Rakefile") {
 			t.Errorf("unreadable are %v, excluded %v: %q", r.Unreadable, r.Excluded, r.TextContent())
 		}

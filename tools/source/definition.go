@@ -1,6 +1,7 @@
 package source
 
 import (
+	"bytes"
 	"path"
 	"slices"
 	"strings"
@@ -29,6 +30,9 @@ type Definition struct {
 	// Interpreters are the programs in the "#!" line of scripts without an extension, without a version: "lua" also selects
 	// lua5.4.
 	Interpreters []string
+	// Data says that the files hold data, documents or styles. They are read if a tool names the file. The tools that read an
+	// entire project leave them out. The default is false.
+	Data bool
 	// Syntax describes comments and strings for the tools that read a text without its parser.
 	Syntax Syntax
 }
@@ -41,6 +45,12 @@ func (p *Parsers) Definition(lang Language) (d Definition, ok bool) {
 	}
 	d, ok = p.definitions[lang]
 	return d, ok
+}
+
+// IsData reports whether the files of a language hold data, documents or styles: see Definition.
+func (p *Parsers) IsData(lang Language) bool {
+	d, ok := p.Definition(lang)
+	return ok && d.Data
 }
 
 // define adds the definitions of a parser. A name that an earlier parser uses keeps its language.
@@ -95,7 +105,23 @@ func (p *Parsers) LanguageOf(name string, head []byte) (Language, bool) {
 			}
 		}
 	}
+	if lang := Language("objectivec"); strings.EqualFold(ext, ".h") && p.Supports(lang) && looksLikeObjectiveC(head) {
+		return lang, true
+	}
 	return LanguageOf(name, head)
+}
+
+// looksLikeObjectiveC reports whether a line of a header begins with a directive that C and C++ do not have.
+func looksLikeObjectiveC(head []byte) bool {
+	for line := range bytes.Lines(head) {
+		line = bytes.TrimLeft(line, " \t")
+		for _, word := range [...]string{"@interface", "@protocol", "@class", "@import", "#import"} {
+			if bytes.HasPrefix(line, []byte(word)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // LanguageNamed returns a language that a parser supports: by its exact name, its lower-case name, an alias that a parser adds, or

@@ -86,7 +86,7 @@ func Open(ctx context.Context, root *security.Root, o Options) (*Index, error) {
 		x.o.Workers = runtime.GOMAXPROCS(0)
 	}
 	known := o.Parsers.Languages()
-	x.languages = languageSet(known).intersect(o.Languages)
+	x.languages = languageSet(slices.DeleteFunc(slices.Clone(known), o.Parsers.IsData)).intersect(o.Languages)
 	for _, lang := range known {
 		x.fingerprints[lang] = fingerprint(o.Parsers.Fingerprint(lang), o.Calls)
 	}

@@ -77,8 +77,8 @@ func (r *run) visit(ctx context.Context, e *security.WalkEntry, start string) {
 	lang, open, ok := r.x.languageByName(e.Name)
 	switch {
 	case open:
-	case !ok || !r.x.o.Parsers.Supports(lang):
-		r.countUnparsed(ctx, e, ok)
+	case !ok || !r.x.o.Parsers.Supports(lang) || r.x.o.Parsers.IsData(lang):
+		r.countUnparsed(ctx, e, ok && !r.x.o.Parsers.IsData(lang))
 		return
 	case !r.x.languages[lang]:
 		r.countExcluded(e.Name, e.Name)

@@ -64,7 +64,7 @@ func Cut(ctx context.Context, path string, content []byte, o Options) (index.Fil
 // fingerprints by which similar pieces are found.
 func pieces(ctx context.Context, f *index.File, o Options) ([]index.Piece, error) {
 	lang := f.Language
-	if o.Parsers != nil && o.Parsers.Supports(source.Language(lang)) && !isMinified(f.Text) {
+	if o.Parsers != nil && o.Parsers.Supports(source.Language(lang)) && !o.Parsers.IsData(source.Language(lang)) && !isMinified(f.Text) {
 		read, err := o.Parsers.Parse(ctx, f.Text, source.Language(lang), source.Options{})
 		if err == nil {
 			return similar.WithPrints(codePieces(f.Text, read, o.Parsers), f.Text, lang, o.Parsers), nil
@@ -82,10 +82,6 @@ func pieces(ctx context.Context, f *index.File, o Options) ([]index.Piece, error
 		if text, all := notebookText(f.Text); text != nil {
 			f.Text, f.Verbatim = text, false
 			return sections(text, fixedHeadings("", all)), nil
-		}
-	case "vue", "svelte", "astro":
-		if read := component(ctx, f.Text, o.Parsers); read != nil {
-			return similar.WithPrints(codePieces(f.Text, read, o.Parsers), f.Text, lang, o.Parsers), nil
 		}
 	}
 	return cutUnparsed(f.Text, lang), ctx.Err()

@@ -16,7 +16,7 @@ const headLen = 16 << 10
 func Language(name string, head []byte, parsers *source.Parsers) string {
 	head = head[:min(len(head), headLen)]
 	if parsers != nil {
-		if lang, ok := parsers.LanguageOf(name, head); ok {
+		if lang, ok := parsers.LanguageOf(name, head); ok && !parsers.IsData(lang) {
 			return string(lang)
 		}
 	} else if lang, ok := source.LanguageOf(name, head); ok {

@@ -7,8 +7,10 @@ package builtin
 
 import (
 	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/component"
 	"github.com/dougu-go/dougu/tools/source/golang"
 	"github.com/dougu-go/dougu/tools/source/outline"
+	"github.com/dougu-go/dougu/tools/source/plain"
 	"github.com/dougu-go/dougu/tools/source/treesitter"
 )
 
@@ -26,11 +28,13 @@ type Options struct {
 }
 
 // Parsers returns the parsers of all languages in order: Options.First, the scanners unless Precise
-// is set, go/parser, and the grammars.
+// is set, go/parser, the grammars, and the parsers of languages without a grammar.
 func Parsers(o Options) *source.Parsers {
 	all := o.First[:len(o.First):len(o.First)]
 	if !o.Precise {
 		all = append(all, outline.Parser{})
 	}
-	return source.NewParsers(append(all, golang.Parser{}, treesitter.New(treesitter.Options{CacheDir: o.CacheDir}))...)
+	grammars := treesitter.New(treesitter.Options{CacheDir: o.CacheDir})
+	all = append(all, golang.Parser{}, grammars, plain.Parser{})
+	return source.NewParsers(append(all, component.New(source.NewParsers(all...)))...)
 }

@@ -43,6 +43,9 @@ func build(ctx context.Context, src []byte, g *grammar, f *found, o source.Optio
 			return nil, err
 		}
 	}
+	if g.isAttribute != nil {
+		b.m.attributes = slices.DeleteFunc(b.m.attributes, func(a span) bool { return !g.isAttribute(src[a.start:a.end]) })
+	}
 	b.m.settle()
 	b.m.widen(ctx)
 	b.trivia = newTrivia(src, b.m.comments)
@@ -70,7 +73,7 @@ func build(ctx context.Context, src []byte, g *grammar, f *found, o source.Optio
 func (b *builder) imports() {
 	all := b.m.imports
 	for _, r := range b.m.required {
-		if string(b.src[r.word.start:r.word.end]) == "require" {
+		if b.g.isRequire(string(b.src[r.word.start:r.word.end])) {
 			all = append(all, r.path)
 		}
 	}
@@ -110,7 +113,35 @@ func (b *builder) chunks(ctx context.Context) []source.Chunk {
 	slices.SortStableFunc(chunks, func(x, y source.Chunk) int {
 		return cmp.Or(cmp.Compare(x.Decl, y.Decl), cmp.Compare(y.End, x.End))
 	})
+	if b.g.joined {
+		return b.join(chunks)
+	}
 	return chunks
+}
+
+// join makes one chunk of consecutive functions with one name and only blanks and comments between them. Chunks within a function
+// stay behind it.
+func (b *builder) join(chunks []source.Chunk) []source.Chunk {
+	kept := chunks[:0]
+	last := -1 // the index in kept of the function that the next one may continue
+	for i := range chunks {
+		c := &chunks[i]
+		if last >= 0 {
+			f := &kept[last]
+			if c.Kind == f.Kind && c.Name == f.Name && c.Container == f.Container && b.trivia.skip(f.End) == c.Sig {
+				if f.Body == 0 {
+					f.Body = c.Body
+				}
+				f.End = c.End
+				continue
+			}
+		}
+		if c.Kind.IsCallable() && (last < 0 || c.Decl >= kept[last].End) {
+			last = len(kept)
+		}
+		kept = append(kept, *c)
+	}
+	return kept
 }
 
 func (b *builder) chunk(d *declaration) (source.Chunk, bool) {
@@ -318,7 +349,7 @@ func (b *builder) calls(ctx context.Context, callables []enclosing) {
 		if len(around) > 0 {
 			in = around[len(around)-1].number
 		}
-		if called := bytes.Trim(b.src[at.start:at.end], "`"); len(called) > 0 {
+		if called := bytes.Trim(b.src[at.start:at.end], "`"); len(called) > 0 && (b.g.isCall == nil || b.g.isCall(string(called))) {
 			b.out.Call(string(called), int(at.start), in)
 		}
 	}

@@ -50,7 +50,7 @@ func compile(module []byte, split [queries]query, pages uint32, cacheDir string)
 		config = config.WithCompilationCache(cache)
 	}
 	c.runtime = wazero.NewRuntimeWithConfig(ctx, config)
-	if err := c.prepare(ctx, module); err != nil {
+	if err := c.prepare(ctx, module, newImageFile(cacheDir, module, split), int(pages)<<16); err != nil {
 		c.close()
 		return nil, err
 	}
@@ -58,7 +58,9 @@ func compile(module []byte, split [queries]query, pages uint32, cacheDir string)
 	return c, nil
 }
 
-func (c *code) prepare(ctx context.Context, module []byte) (err error) {
+// prepare compiles the module, and its queries unless stored holds the memory in which they are compiled. An image has at most limit
+// bytes.
+func (c *code) prepare(ctx context.Context, module []byte, stored imageFile, limit int) (err error) {
 	stop := api.GoFunc(func(ctx context.Context, stack []uint64) {
 		stack[0] = 0
 		if ctx.Err() != nil {
@@ -72,6 +74,9 @@ func (c *code) prepare(ctx context.Context, module []byte) (err error) {
 	}
 	if c.compiled, err = c.runtime.CompileModule(ctx, module); err != nil {
 		return err
+	}
+	if c.image = stored.read(limit); c.image != nil {
+		return nil
 	}
 	in, err := c.instance()
 	if err != nil {
@@ -92,6 +97,7 @@ func (c *code) prepare(ctx context.Context, module []byte) (err error) {
 		return errTrap
 	}
 	c.image = bytes.Clone(view)
+	stored.write(c.image)
 	return nil
 }
 

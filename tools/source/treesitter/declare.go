@@ -159,6 +159,11 @@ func (m *matches) settle() {
 		}
 		kept = append(kept, *d)
 	}
+	for i := range kept { // a body behind the node of its declaration belongs to it
+		if d := &kept[i]; d.body.start >= d.end {
+			d.end = d.body.end
+		}
+	}
 	m.declarations = kept
 	for _, spans := range []*[]span{&m.attributes, &m.comments, &m.imports, &m.calls} {
 		sortSpans(spans)

@@ -2,7 +2,6 @@ package treesitter
 
 import (
 	"bytes"
-	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -53,7 +52,7 @@ func (e *engine) read(ctx context.Context, src []byte, o source.Options) (*found
 		}
 	}
 	f, err := within(ctx, e.keeper.limits.time(len(src)), func(ctx context.Context) (*found, error) {
-		return in.read(ctx, src, o.Calls)
+		return in.read(ctx, e.grammar.masked(src), o.Calls)
 	})
 	if err != nil {
 		in.close()
@@ -101,7 +100,7 @@ func (e *engine) instance(ctx context.Context) (*instance, error) {
 
 // load compiles the grammar.
 func (e *engine) load() (*code, error) {
-	packed, err := fs.ReadFile(e.files, "grammars/"+string(e.grammar.language)+".wasm.gz")
+	packed, err := fs.ReadFile(e.files, "grammars/"+e.grammar.name()+".wasm.gz")
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +128,7 @@ func (e *engine) split() ([queries]query, error) {
 	if e.rules != nil {
 		return e.rules.queries(), nil
 	}
-	text, err := fs.ReadFile(e.files, "queries/"+string(cmp.Or(e.grammar.query, e.grammar.language))+".scm")
+	text, err := fs.ReadFile(e.files, "queries/"+e.grammar.queryName()+".scm")
 	if err != nil {
 		return [queries]query{}, err
 	}

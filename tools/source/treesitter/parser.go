@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/dougu-go/dougu/tools/source"
 )
@@ -69,7 +70,21 @@ func (p *Parser) Name() string { return name }
 
 const name = "tree-sitter"
 
-// Languages returns the languages with a grammar, sorted: all of source.Languages, or none on
+// Definitions implements source.Definer for the languages that package source does not know.
+func (p *Parser) Definitions() []source.Definition {
+	var all []source.Definition
+	for _, e := range p.parsers {
+		if added := e.grammar.added; added != nil {
+			d := *added
+			d.Language = e.grammar.language
+			all = append(all, d)
+		}
+	}
+	slices.SortFunc(all, func(a, b source.Definition) int { return strings.Compare(string(a.Language), string(b.Language)) })
+	return all
+}
+
+// Languages returns the languages with a grammar, sorted: all of source.Languages and those of Definitions, or none on
 // architectures without a WebAssembly compiler.
 func (p *Parser) Languages() []source.Language {
 	var known []source.Language

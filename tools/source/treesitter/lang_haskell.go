@@ -1,0 +1,38 @@
+package treesitter
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/dougu-go/dougu/tools/source"
+)
+
+// The signature of a function and its equations are one chunk.
+func haskellGrammar() grammar {
+	return grammar{language: "haskell", adjust: haskellChunk, joined: true, added: &source.Definition{
+		Aliases: []string{"hs"}, Extensions: []string{".hs", ".hsc"}, Interpreters: []string{"runghc", "runhaskell"},
+		Syntax: source.Syntax{
+			LineComments:  []string{"--"},
+			BlockComments: []source.Delimiters{{Open: "{-", Close: "-}"}},
+			Strings:       []source.Delimiters{{Open: `"`, Close: `"`}},
+			Keywords: []string{
+				"case", "class", "data", "deriving", "do", "else", "if", "import", "in", "infix", "infixl", "infixr", "instance", "let",
+				"module", "newtype", "of", "then", "type", "where",
+			},
+		},
+	}}
+}
+
+// haskellChunk adds the type to the name of an instance: "Show (Stack a)".
+func haskellChunk(src []byte, c *source.Chunk) bool {
+	if c.Kind != source.Extension {
+		return true
+	}
+	end := c.End
+	if c.Body > 0 {
+		end = c.Body
+	}
+	head, _, _ := bytes.Cut(src[c.Ident:end], []byte("where"))
+	c.Name = strings.Join(strings.Fields(string(head)), " ")
+	return c.Name != ""
+}
