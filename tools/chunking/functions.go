@@ -105,7 +105,7 @@ func (c *Chunks) ListFunctions(ctx context.Context, args ListFunctionsArgs) (Fun
 		return FunctionsResult{}, err
 	}
 	for i := range s.chunks {
-		if !args.IncludeTypes && !s.chunks[i].Kind.IsCallable() {
+		if !args.IncludeTypes && !s.chunks[i].Kind.IsCallable() && !c.options.Parsers.IsData(s.Language) {
 			continue
 		}
 		// Further entries cannot fit, even in their shortest form.

@@ -100,7 +100,7 @@ func (s *Search) languages() []any {
 	}
 	if p := s.options.Parsers; p != nil {
 		added := p.Languages()
-		add(slices.DeleteFunc(added, func(l source.Language) bool { return slices.Contains(source.Languages(), l) })...)
+		add(slices.DeleteFunc(added, func(l source.Language) bool { return slices.Contains(source.Languages(), l) || p.IsData(l) })...)
 	}
 	add(source.TypeScript, source.JavaScript, source.Python, source.Go, source.Rust, source.Java)
 	add(source.Languages()...)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
 // options are the values of the flags.
@@ -114,14 +115,14 @@ func (o *options) language(name string) (source.Language, bool) {
 	if lang, ok := source.LanguageNamed(name); ok {
 		return lang, true
 	}
-	p := source.NewParsers(o.parsers()...)
+	p := builtin.Parsers(builtin.Options{First: o.parsers()})
 	defer p.Close()
 	return p.LanguageNamed(name)
 }
 
-// added returns the languages of the additional parsers that are not built in.
+// added returns the languages that parsers define.
 func (o *options) added() []source.Language {
-	p := source.NewParsers(o.parsers()...)
+	p := builtin.Parsers(builtin.Options{First: o.parsers()})
 	defer p.Close()
 	return slices.DeleteFunc(p.Languages(), func(l source.Language) bool { return slices.Contains(source.Languages(), l) })
 }

@@ -10,8 +10,11 @@ import (
 
 	"github.com/dougu-go/dougu/tools/app/apptest"
 	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/builtin"
+	"github.com/dougu-go/dougu/tools/source/component"
 	"github.com/dougu-go/dougu/tools/source/golang"
 	"github.com/dougu-go/dougu/tools/source/outline"
+	"github.com/dougu-go/dougu/tools/source/plain"
 )
 
 var update = flag.Bool("update", false, "rewrite the generated documentation")
@@ -31,6 +34,28 @@ func TestReference_Current(t *testing.T) {
 		}
 		parsers = append(parsers, "tree-sitter")
 		fmt.Fprintf(&doc, "| `%s` | %s | %s |\n", lang, strings.Join(endings(lang), " "), strings.Join(parsers, ", then "))
+	}
+	added := builtin.Parsers(builtin.Options{})
+	defer added.Close()
+	for _, lang := range added.Languages() {
+		d, ok := added.Definition(lang)
+		if !ok {
+			continue
+		}
+		names := make([]string, 0, len(d.Extensions)+len(d.FileNames))
+		for _, name := range append(slices.Clone(d.Extensions), d.FileNames...) {
+			names = append(names, "`"+name+"`")
+		}
+		parser := "tree-sitter"
+		switch {
+		case slices.Contains(plain.Parser{}.Languages(), lang):
+			parser = "plain"
+		case slices.Contains((*component.Parser)(nil).Languages(), lang):
+			parser = "component: its scripts as TypeScript or JavaScript"
+		case d.Data:
+			parser += "; an outline of a named file, not analysed with the project"
+		}
+		fmt.Fprintf(&doc, "| `%s` | %s | %s |\n", lang, strings.Join(names, " "), parser)
 	}
 	doc.WriteString("\n")
 	apptest.Must(t, newApp().Reference(&doc))

@@ -75,6 +75,7 @@ func TestCall(t *testing.T) {
 		t.Errorf("the audit log is %q, %v", log, err)
 	}
 
+	apptest.Write(t, dir, map[string]string{"notes.rst": "Notes\n=====\n"})
 	for _, tc := range []struct {
 		says string
 		args []string
@@ -82,7 +83,7 @@ func TestCall(t *testing.T) {
 		{"CHUNK_NOT_FOUND", []string{"get_chunk", "chunkId=util.py#none"}},
 		{"FILE_NOT_FOUND", []string{"list_functions_in_file", "filePath=none.py"}},
 		{"PERMISSION_DENIED", []string{"list_functions_in_file", "filePath=../x.py"}},
-		{"NOT_SOURCE", []string{"list_functions_in_file", "filePath=README.md"}},
+		{"NOT_SOURCE", []string{"list_functions_in_file", "filePath=notes.rst"}},
 	} {
 		code, out, _ := program.Run(t, append([]string{"call", "-root", dir}, tc.args...)...)
 		if code != 1 || !strings.Contains(out, tc.says) || !strings.Contains(out, "Next step") {
