@@ -54,7 +54,7 @@ func (*Parser) Definitions() []source.Definition {
 	}
 }
 
-// Parse implements source.Parser. Its errors are source.ErrLanguage and those of the parser of the scripts.
+// Parse implements source.Parser. Its errors are source.ErrLanguage and the errors of the parser of the scripts.
 func (p *Parser) Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error) {
 	if !slices.Contains(p.Languages(), lang) {
 		return nil, source.ErrLanguage
