@@ -87,7 +87,7 @@ func retry(ctx context.Context, try func() error) error {
 
 // Delays for servers that report indexing by progress notifications.
 const (
-	firstProgress = 700 * time.Millisecond // from the start of a session to its first progress notification
+	firstProgress = 700 * time.Millisecond // from the first document of a session to its first progress notification
 	progressGap   = 50 * time.Millisecond  // between two parts of the work
 )
 
@@ -104,7 +104,7 @@ func (i *instance) awaitIndex(ctx context.Context, session *lsp.Session) error {
 	quiet := progressGap
 	switch {
 	case !i.wasIndexed(session):
-		quiet = firstProgress
+		quiet = max(progressGap, firstProgress-i.noteOpened(session))
 	case len(session.Busy()) == 0:
 		return nil
 	}
@@ -148,6 +148,16 @@ func awaitReady(ctx context.Context, session *lsp.Session) error {
 			return context.Cause(ctx)
 		}
 	}
+}
+
+// noteOpened records that a session receives a document, and returns the time since its first one.
+func (i *instance) noteOpened(session *lsp.Session) time.Duration {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.opened != session {
+		i.opened, i.openedAt = session, time.Now()
+	}
+	return time.Since(i.openedAt)
 }
 
 // wasIndexed reports whether an earlier request has waited for the index of this session to be complete.

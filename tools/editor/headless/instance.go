@@ -29,6 +29,8 @@ type instance struct {
 	lastUsed    time.Time            // end of the last use
 	requests    map[string]int       // number of current requests about a document, by path
 	indexing    *lsp.Session         // session whose index was complete at an earlier request
+	opened      *lsp.Session         // session that has received a document
+	openedAt    time.Time            // time of its first document
 	suspects    map[string]suspicion // by path
 	answered    *lsp.Session         // session that has reported on a file
 	startEvents int                  // number of project events at the start of the server

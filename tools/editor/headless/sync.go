@@ -61,6 +61,9 @@ func (i *instance) syncDocuments(ctx context.Context, session *lsp.Session, docs
 	if reopen {
 		open = session.Reopen
 	}
+	if len(docs) > 0 {
+		i.noteOpened(session)
+	}
 	versions := make([]int, len(docs))
 	for n, doc := range docs {
 		if versions[n], err = open(doc.Path, i.h.language(doc), doc.Text); err != nil {
