@@ -1,5 +1,5 @@
-// Command languageservers measures how long the first answers about a project take: those of the example editor as a process, and
-// those of each language server that a bare loop drives with the same questions. Each measurement starts processes of its own.
+// Command languageservers measures how long the first answers about a project take: the answers of the example editor as a process, and
+// the answers of each language server that a bare loop drives with the same questions. Each measurement starts processes of its own.
 //
 //	go run ./languageservers
 //

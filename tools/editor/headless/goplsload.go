@@ -21,7 +21,7 @@ type loadedPackages struct {
 	Module   map[string]struct{ GoMod string } // by module path
 }
 
-// loadedDirs returns those of the directories whose packages gopls has loaded. gopls publishes no diagnostics for a package without
+// loadedDirs returns the directories whose packages gopls has loaded. gopls publishes no diagnostics for a package without
 // errors, and none for a package that the go command could not list. known is false if gopls is too old for the question.
 func loadedDirs(ctx context.Context, session *lsp.Session, dirs []string) (loaded map[string]bool, known bool, err error) {
 	if !session.OffersCommand(goplsPackages) {

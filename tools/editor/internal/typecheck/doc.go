@@ -1,5 +1,5 @@
 // Package typecheck finds source files whose types are not checked, because a comment or a configuration file of the project turns the
-// check off. A language server reports no errors for such a file, although it may have some.
+// check off. A language server reports no errors for a file like that, although it may have some.
 //
 // [Project.Disabled] knows TypeScript and JavaScript (the comments @ts-nocheck and @ts-check, and checkJs and skipLibCheck of
 // tsconfig.json and jsconfig.json) and the settings ignore and typeCheckingMode of Pyright and basedpyright. It reads configuration files only, from the

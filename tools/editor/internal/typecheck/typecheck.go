@@ -40,9 +40,9 @@ func Concerns(path string) Checker {
 	return ""
 }
 
-// Limit describes the checks that a checker omits for a file. The zero value means that it omits none.
+// Limit is the part of a check that a checker leaves out for a file. The zero value means that it leaves nothing out.
 type Limit struct {
-	// Reason names the omitted checks and the cause. Next is the step that turns the check on.
+	// Reason names the part that is not checked, and the cause. Next is the step that turns the check on.
 	Reason, Next string
 	// Silent is true if the checker reports nothing for the file, not even errors of its syntax.
 	Silent bool
