@@ -12,6 +12,8 @@ import { join } from "node:path";
 const ts = createRequire(import.meta.url)(join(process.argv[2], "lib", "typescript.js"));
 const K = ts.SyntaxKind;
 const out = [];
+const wrappers = ["memo", "forwardRef", "lazy", "useCallback", "debounce", "throttle", "once", "memoize", "wrap", "curry", "promisify", "$constructor"];
+const others = ["useMemo", "useState", "useRef", "useReducer", "setTimeout", "setInterval", "setImmediate", "requestAnimationFrame", "requestIdleCallback"];
 
 for (const file of readFileSync(0, "utf8").split("\n").filter(Boolean)) {
   const text = readFileSync(file, "utf8");
@@ -78,7 +80,7 @@ function visit(node, source, file) {
       if (node.parent.kind === K.Constructor && ts.isParameterPropertyDeclaration(node, node.parent)) emit("property", name);
       break;
     case K.PropertyDeclaration:
-      emit(kindOf(node.initializer, false) ?? "property", name);
+      emit(kindOf(node.initializer, false) ?? wrapped(node.initializer) ?? "property", name);
       break;
     case K.PropertyAssignment: {
       const kind = kindOf(node.initializer, false);
@@ -108,7 +110,7 @@ function variable(node, source, emit) {
   const statement = list.parent.kind === K.VariableStatement ? list.parent : undefined;
   const first = list.declarations[0] === node, last = list.declarations.at(-1) === node;
   const from = first ? (statement ?? list) : node, to = last && statement ? statement : node;
-  const kind = kindOf(node.initializer, true);
+  const kind = kindOf(node.initializer, true) ?? wrapped(node.initializer);
   const top = statement && (statement.parent.kind === K.SourceFile || statement.parent.kind === K.ModuleBlock);
   if (node.name.kind === K.Identifier && kind) return emit(kind, node.name.text, from, to);
   if (!top) return;
@@ -165,6 +167,24 @@ function strip(value, throughAssignment) {
   }
 }
 
+// wrapped says that a value is a call that returns the function among its first arguments in another form.
+function wrapped(value) {
+  return value && wrappedFunction(value) ? "lambda" : undefined;
+}
+
+function wrappedFunction(value) {
+  const call = strip(value, false);
+  if (call.kind !== K.CallExpression) return undefined;
+  const callee = strip(call.expression, false);
+  if (callee !== call.expression) return undefined;
+  if (callee.kind === K.PropertyAccessExpression ? !wrappers.includes(callee.name.text) : callee.kind !== K.Identifier || others.includes(callee.text)) return undefined;
+  const [first, second] = call.arguments;
+  if (!first) return undefined;
+  if (kindOf(first, false) === "lambda") return strip(first, false);
+  if ([K.StringLiteral, K.NumericLiteral].includes(first.kind)) return second && kindOf(second, false) === "lambda" ? strip(second, false) : undefined;
+  return wrappedFunction(first);
+}
+
 // bound says that a function or class is the whole value of something with a
 // name.
 function bound(node) {
@@ -188,6 +208,11 @@ function bound(node) {
         value = parent;
         continue;
       }
+      case K.CallExpression:
+        for (let outer = parent; ; outer = outer.parent) {
+          if ([K.VariableDeclaration, K.PropertyDeclaration].includes(outer.kind)) return outer.name.kind === K.Identifier && outer.initializer && wrappedFunction(outer.initializer) === node;
+          if (outer.kind !== K.CallExpression && strip(outer, false) === outer) return false;
+        }
       case K.VariableDeclaration:
         return parent.name.kind === K.Identifier && parent.initializer === value && parent.parent.kind === K.VariableDeclarationList;
       case K.PropertyDeclaration:
@@ -201,7 +226,7 @@ function bound(node) {
 }
 
 // declares says that the members of an interface or object type are
-// declarations: those of the object types that an alias consists of.
+// declarations: those of the object types that an alias or a declared property consists of.
 function declares(type) {
   if (type.kind === K.InterfaceDeclaration) return true;
   for (let t = type; ; t = t.parent) {
@@ -211,6 +236,8 @@ function declares(type) {
         continue;
       case K.TypeAliasDeclaration:
         return true;
+      case K.PropertySignature:
+        return t.parent.type === t && declares(t.parent.parent);
     }
     return false;
   }

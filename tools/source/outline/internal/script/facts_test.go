@@ -78,6 +78,19 @@ const piped = pipe(a, map(x => x)), called = memo(() => 1)(), member = memo(() =
 	}
 }
 
+// The signatures of an object type are members of the property that has the type.
+func TestNestedSignatures(t *testing.T) {
+	f := scan(t, "declare module \"m\" {\n  interface A { b: { c(d: { no(): void }): void; e: { readonly f: 1 } | { g(): void } }; h: () => { no: 1 }; i: { no(): void }[]; }\n  class C { j: { no(): void } }\n}\n", source.TypeScript)
+	var got []string
+	for i := range f.Chunks {
+		got = append(got, f.Chunks[i].Path())
+	}
+	want := []string{"m", "m.A", "m.A.b", "m.A.b.c", "m.A.b.e", "m.A.b.e.f", "m.A.b.e.g", "m.A.h", "m.A.i", "m.C", "m.C.j"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // A declaration after an assignment without a function keeps its own end.
 func TestAssignment_BeforeObject(t *testing.T) {
 	f := scan(t, "this.a = 1, this.h = {\n  first() {},\n  second() {}\n};\nfunction f() { b = 1, { third() {}, fourth: () => 1 } }\n", source.JavaScript)

@@ -64,6 +64,9 @@ func (s *scanner) signature(declares bool) {
 		if s.callSignature(); i >= 0 && kind == source.Property {
 			s.found[i].kind = source.Method
 		}
+	} else if i >= 0 && s.is(':') {
+		s.next()
+		s.typ(declaring)
 	} else {
 		s.returns()
 	}
