@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/dougu-go/dougu/tools/chunking/uses"
@@ -90,6 +91,9 @@ type score struct {
 func (b *bench) callers(ctx context.Context) error {
 	fmt.Fprintf(b.stdout, "\n| project | language | for | functions | uses | by name: precision | resolved: precision | recall | may be meant: precision | recall | unresolved | of them right | median | p99 | |\n|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|\n")
 	for _, corpus := range usesCorpora() {
+		if b.languages != "" && !slices.Contains(strings.Split(b.languages, ","), corpus.language) {
+			continue
+		}
 		if err := b.measureUses(ctx, corpus); err != nil {
 			return fmt.Errorf("%s: %w", corpus.name, err)
 		}

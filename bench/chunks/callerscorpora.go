@@ -9,5 +9,15 @@ func usesCorpora() []usesCorpus {
 		{"golang.org/x/tools", "Go", true, goModule("golang.org/x/tools", "v0.52.0"), checkGo},
 		{"grpc/grpc-go", "Go", true, goModule("google.golang.org/grpc", "*"), checkGo},
 		{"hashicorp/hcl", "Go", false, goModule("github.com/hashicorp/hcl/v2", "*"), checkGo},
+		{"zod", "TypeScript", false, installed("zod", "src"), checkScript},
+		{"rxjs", "TypeScript", true, packed(rxjs, "src", ".ts"), checkScript},
+		{"extension of VS Code", "TypeScript", true, ownSources("tools/editor/vscode/extension/src"), checkScript},
+		{"flask", "Python", false, pythonPackage("flask"), checkPython},
+		{"asyncio", "Python", false, pythonPackage("asyncio"), checkPython},
+		{"jinja2", "Python", false, pythonPackage("jinja2"), checkPython},
+		{"click", "Python", true, pythonPackage("click"), checkPython},
+		{"unittest", "Python", true, pythonPackage("unittest"), checkPython},
+		{"jsonschema", "Python", true, pythonPackage("jsonschema"), checkPython},
+		{"ajv", "TypeScript", false, installed("ajv", "lib"), checkScript},
 	}
 }

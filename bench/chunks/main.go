@@ -37,6 +37,7 @@ type bench struct {
 	work          string // directory for temporary files; empty is the system's
 	profile       string // file for a profile of indexing
 	only          driver.Parts[*bench]
+	languages     string // of the projects of the part callers; empty is all
 	verbose       bool
 
 	stdout, stderr io.Writer
@@ -90,6 +91,7 @@ func (b *bench) parse(args []string) error {
 	flags.StringVar(&b.work, "work", "", "copy corpora into this `directory`, which is to be on a local disk or in memory (default that for temporary files)")
 	flags.StringVar(&b.profile, "profile", "", "write a CPU profile of the indexing of the Go tree to this `file`, and do nothing else of the part speed")
 	flags.StringVar(&only, "parts", parts().String(), "measure these `parts`")
+	flags.StringVar(&b.languages, "languages", "", "measure the part callers in these `languages` (default all)")
 	flags.BoolVar(&b.verbose, "v", false, "show what each task is")
 	if err := flags.Parse(args); err != nil {
 		return err

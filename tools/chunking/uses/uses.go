@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -68,7 +69,7 @@ var (
 
 // Supports reports whether a Finder resolves names of a language.
 func Supports(language source.Language) bool {
-	return language == source.Go
+	return language == source.Go || dialectOf(language) != nil
 }
 
 // Finder finds the uses of declarations. It keeps the declarations of the files that it
@@ -78,6 +79,7 @@ type Finder struct {
 
 	mu     sync.Mutex
 	golang *goProject // nil before the first use
+	worlds map[*dialect]*world
 }
 
 // NewFinder returns a Finder for a project.
@@ -87,16 +89,21 @@ func NewFinder(project Project) *Finder { return &Finder{project: project} }
 func (f *Finder) Forget() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.golang = nil
+	f.golang, f.worlds = nil, nil
 }
 
 // Find returns the uses of a declaration in the files of its language. The errors are
 // ErrLanguage, ErrDeclaration, errors of Project.ReadFile for the file of the declaration, and the cause
 // of the end of ctx.
-func (f *Finder) Find(ctx context.Context, d Declaration) (Result, error) {
+func (f *Finder) Find(ctx context.Context, d Declaration) (r Result, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var r Result
+	defer func() {
+		if v := recover(); v != nil {
+			f.golang, f.worlds = nil, nil
+			r, err = Result{}, fmt.Errorf("finding the uses of %s failed: %v", d.Name, v)
+		}
+	}()
 	if !Supports(d.Language) {
 		return r, ErrLanguage
 	}
@@ -107,14 +114,26 @@ func (f *Finder) Find(ctx context.Context, d Declaration) (Result, error) {
 	if d.Name == "" || d.Offset < 0 || d.Offset > len(text) || !bytes.HasPrefix(text[d.Offset:], []byte(d.Name)) {
 		return r, ErrDeclaration
 	}
-	switch d.Language {
-	case source.Go:
+	if d.Language == source.Go {
 		if f.golang == nil {
 			f.golang = newGoProject(f.project)
 		}
 		r, err = f.golang.find(ctx, d)
 		if f.golang.size > maxKept {
 			f.golang = nil
+		}
+	} else {
+		group := dialectOf(d.Language)
+		w := f.worlds[group]
+		if w == nil {
+			w = newWorld(f.project, group)
+		}
+		r, err = w.find(ctx, d)
+		if f.worlds == nil {
+			f.worlds = map[*dialect]*world{}
+		}
+		if f.worlds[group] = w; w.size > maxKept {
+			delete(f.worlds, group)
 		}
 	}
 	if ctx.Err() != nil {
@@ -148,4 +167,14 @@ func contains(text []byte, name string) bool {
 // isNameByte reports whether a byte can belong to a name.
 func isNameByte(c byte) bool {
 	return c == '_' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+// dialectOf returns the dialect of a language, or nil.
+func dialectOf(language source.Language) *dialect {
+	for _, d := range []*dialect{scriptDialect, pythonDialect, javaDialect} {
+		if slices.Contains(d.languages, language) {
+			return d
+		}
+	}
+	return nil
 }

@@ -1,0 +1,258 @@
+package uses
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dougu-go/dougu/tools/source"
+)
+
+// text is a file of a language that is read by its tokens.
+type text struct {
+	path     string
+	src      string
+	language source.Language
+	tokens   []lexeme
+	blocks   []*block
+	root     *block
+	exports  map[string]*symbol
+	stars    []string        // modules whose names are exported, too
+	lambdas  map[int]*symbol // functions without a declared name, by their first token
+	objects  map[int]*class  // object literals and literal types, by their opening brace
+	module   span            // the value of module.exports
+	pkg      string          // package of Java, or module of Python
+	wild     []string        // imports of all names of a package or module
+	symbols  []*symbol       // all of them
+	imports  []span          // import statements, in order
+	classes  []*class        // of Java, at the top level
+	byToken  map[int][]*symbol
+}
+
+// span is a range of tokens.
+type span struct{ from, to int }
+
+func (s span) ok() bool { return s.to > s.from }
+
+// block is a range of tokens with its own names.
+type block struct {
+	start, end int
+	parent     *block
+	names      map[string]*symbol
+	class      *class    // of the members that the block contains
+	fn         *function // of a body
+	opaque     bool      // the block has its own "this"
+}
+
+// symbolKind is the kind of a symbol.
+type symbolKind uint8
+
+const (
+	symVariable symbolKind = iota
+	symFunction
+	symClass
+	symImport
+	symNamespace
+	symAlias // name of a type
+	symTypeParam
+)
+
+// origin is the way in which the type of a variable results from its value.
+type origin uint8
+
+const (
+	wholeValue origin = iota
+	elementOf         // variable of a loop
+	memberOf          // part of a destructured value, by key
+	indexOf           // part of a destructured value, by index
+	enteredBy         // variable of a with statement
+)
+
+// symbol is a declared name.
+type symbol struct {
+	kind   symbolKind
+	name   string
+	text   *text
+	token  int // of the name, or -1
+	block  *block
+	typ    span // declared type
+	value  span
+	values []span // further assigned values
+	origin origin
+	key    string
+	index  int
+
+	fn     *function
+	class  *class // of a symClass
+	owner  *class // of a member
+	static bool
+	names  *block // of a symNamespace
+
+	module, imported string // of a symImport: imported is "*" for all names
+	next             *symbol
+	resolving        bool
+	known            bool
+	cached           typ
+	lambda           *symbol // the function of a parameter
+}
+
+// function is the signature of a function.
+type function struct {
+	params     []*symbol
+	typeParams []string
+	ret        span
+	returns    []span
+	async      bool
+	generator  bool
+	property   bool // read like a field
+	block      *block
+	rest       bool // the last parameter takes several arguments
+}
+
+// class is a class, an interface or an object literal.
+type class struct {
+	name       string
+	symbol     *symbol
+	text       *text
+	bases      []span
+	members    map[string]*symbol
+	typeParams []string
+	block      *block // around the class
+	iface      bool
+	literal    bool
+}
+
+// newText reads the tokens of a file.
+func newText(path, src string, language source.Language) *text {
+	f := &text{path: path, src: src, language: language, exports: map[string]*symbol{}, lambdas: map[int]*symbol{}, objects: map[int]*class{}}
+	f.tokens = tokenize(src, language)
+	f.root = f.newBlock(0, len(f.tokens), nil)
+	return f
+}
+
+func (f *text) newBlock(start, end int, parent *block) *block {
+	b := &block{start: start, end: end, parent: parent, names: map[string]*symbol{}}
+	f.blocks = append(f.blocks, b)
+	return b
+}
+
+// at returns the text of a token, or "".
+func (f *text) at(i int) string {
+	if i < 0 || i >= len(f.tokens) {
+		return ""
+	}
+	return f.src[f.tokens[i].start:f.tokens[i].end]
+}
+
+func (f *text) kind(i int) tokenKind {
+	if i < 0 || i >= len(f.tokens) {
+		return tokenSign
+	}
+	return f.tokens[i].kind
+}
+
+func (f *text) isName(i int) bool { return f.kind(i) == tokenName && i < len(f.tokens) && i >= 0 }
+
+// pair returns the index of the other bracket, or -1.
+func (f *text) pair(i int) int {
+	if i < 0 || i >= len(f.tokens) {
+		return -1
+	}
+	return int(f.tokens[i].match)
+}
+
+// after returns the index behind the bracket that closes the one at i, or i+1.
+func (f *text) after(i int) int {
+	if m := f.pair(i); m > i {
+		return m + 1
+	}
+	return i + 1
+}
+
+// newLine reports whether a token is the first of its line.
+func (f *text) newLine(i int) bool {
+	return i > 0 && i < len(f.tokens) && f.tokens[i].line != f.tokens[i-1].line
+}
+
+// opens reports whether a token is an opening bracket with a closing one.
+func (f *text) opens(i int) bool { return f.pair(i) > i }
+
+// closes reports whether a token is a closing bracket.
+func (f *text) closes(i int) bool {
+	switch f.at(i) {
+	case ")", "]", "}":
+		return true
+	}
+	return false
+}
+
+// declare adds a symbol to a block.
+func (b *block) declare(s *symbol) *symbol {
+	s.block = b
+	s.text.symbols = append(s.text.symbols, s)
+	if s.name != "" {
+		s.next = b.names[s.name]
+		b.names[s.name] = s
+	}
+	return s
+}
+
+// addMember adds a member to a class.
+func (c *class) addMember(s *symbol) *symbol {
+	s.owner = c
+	s.text = c.text
+	c.text.symbols = append(c.text.symbols, s)
+	if s.name != "" {
+		s.next = c.members[s.name]
+		c.members[s.name] = s
+	}
+	return s
+}
+
+// finish prepares the lookups by token.
+func (f *text) finish() {
+	f.byToken = make(map[int][]*symbol, len(f.symbols))
+	for _, s := range f.symbols {
+		if s.token >= 0 {
+			f.byToken[s.token] = append(f.byToken[s.token], s)
+		}
+	}
+	f.sortBlocks()
+}
+
+// sortBlocks prepares blockAt.
+func (f *text) sortBlocks() {
+	slices.SortStableFunc(f.blocks, func(a, b *block) int {
+		if a.start != b.start {
+			return a.start - b.start
+		}
+		return b.end - a.end
+	})
+}
+
+// blockAt returns the innermost block of a token.
+func (f *text) blockAt(i int) *block {
+	n, _ := slices.BinarySearchFunc(f.blocks, i+1, func(b *block, i int) int { return b.start - i })
+	for n--; n >= 0; n-- {
+		for b := f.blocks[n]; b != nil; b = b.parent {
+			if b.start <= i && i < b.end {
+				return b
+			}
+		}
+	}
+	return f.root
+}
+
+// tokenAt returns the index of the token at an offset, or -1.
+func (f *text) tokenAt(offset int) int {
+	n, ok := slices.BinarySearchFunc(f.tokens, int32(offset), func(t lexeme, o int32) int { return int(t.start - o) })
+	if !ok {
+		return -1
+	}
+	return n
+}
+
+// unquote returns the content of a string token.
+func unquote(s string) string {
+	s = strings.TrimLeft(s, "rbfuRBFU")
+	return strings.Trim(s, "\"'`")
+}

@@ -1,0 +1,96 @@
+package uses_test
+
+import "testing"
+
+func TestFind_PythonMethod(t *testing.T) {
+	checkUses(t, "add", texts{
+		"shop/__init__.py": "from .cart import Cart as Basket, make\nfrom . import cart\n",
+		"shop/cart.py": `
+from __future__ import annotations
+from typing import Optional, List, Dict
+import contextlib
+
+class Base:
+    def add(self, name):
+        pass
+    def run(self):
+        self.add(1)  #P
+
+class Cart(Base):
+    shared: Optional["Cart"] = None
+
+    def __init__(self, other: "Cart | None" = None, many: Dict[str, List[Cart]] = {}):
+        self.other = other
+        self.many = many
+        self.log = Log()
+
+    def add(self, name):  #T
+        super().add(name)
+        self.log.add(name)
+        return self
+
+    @classmethod
+    def create(cls) -> Cart:
+        return cls()
+
+    @property
+    def next(self) -> Cart:
+        self.other.add(1)  #R
+        for name, carts in self.many.items():
+            for one in carts:
+                one.add(name)  #R
+        self.many["a"][0].add(2)  #R
+        return self.other
+
+    def __enter__(self):
+        return self
+
+class Log:
+    def add(self, name):
+        pass
+
+def make():
+    return Cart()
+`,
+		"main.py": `
+import shop
+from shop import Basket, make, cart
+from shop.cart import Log
+from shop.cart import *
+from elsewhere import thing
+
+def main(given: Basket, log: Log, base: cart.Base, anything):
+    given.add(1)  #R
+    log.add(1)
+    base.add(1)  #P
+    make().add(1)  #R
+    cart.Cart.create().next.add(1)  #R
+    Cart().add(1).add(2)  #R
+    shop.cart.Cart.add(given, 1)  #R
+    with Basket() as c:
+        c.add(1)  #R
+    if (w := make()):
+        w.add(1)  #R
+    x = [c.add(1) for c in [given]]  #R
+    def inner(given: Log):
+        given.add(1)
+    thing.add(1)
+    anything.add(1)  #U
+    callback(given.add)  #R
+    call(add=1)
+    y = None
+    y = given
+    y.add(1)  #R
+`,
+	})
+}
+
+func TestFind_PythonFunction(t *testing.T) {
+	checkUses(t, "load", texts{
+		"app/__init__.py":      "",
+		"app/files.py":         "def load():  #T\n    pass\n\nload()  #R\n",
+		"app/main.py":          "from .files import load\nfrom . import files\nimport app.files\nimport json\nload()  #R\nfiles.load()  #R\napp.files.load()  #R\njson.load()\n\nclass A:\n    def load(self):\n        load()  #R\n        self.load()\n",
+		"app/other.py":         "def load():\n    pass\n\nload()\n",
+		"app/deep/__init__.py": "from ..files import load as start\nstart()\n",
+	})
+}

@@ -1,0 +1,461 @@
+package uses
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/dougu-go/dougu/tools/source"
+)
+
+// dialect is what differs between the languages that are read by their tokens.
+type dialect struct {
+	languages            []source.Language
+	script, python, java bool
+	read                 func(*text)
+	typeAt               func(s *search, f *text, at span, env typeEnv) typ
+	module               func(s *search, f *text, name string) *text // a module of the project, or nil
+	missing              func(s *search, f *text, name string) typ   // type of a name that no block declares
+}
+
+// world holds the files of a group of languages that a search has read.
+type world struct {
+	project  Project
+	dialect  *dialect
+	files    []string
+	known    map[string]bool // paths of files
+	texts    map[string]*text
+	modules  map[string]string // cached results of looking modules up
+	configs  map[string]*scriptConfig
+	packages map[string]string   // directories by the name of the npm package; nil before the first use
+	topLevel map[string]*class   // classes of Java by qualified name
+	classes  map[string][]string // files of Java by name
+	size     int
+	unread   []string
+	ctx      context.Context
+}
+
+// newWorld lists the files of a group of languages.
+func newWorld(project Project, d *dialect) *world {
+	w := &world{project: project, dialect: d, texts: map[string]*text{}, known: map[string]bool{}, modules: map[string]string{}, configs: map[string]*scriptConfig{}, topLevel: map[string]*class{}}
+	w.files = project.Files(d.languages...)
+	for _, name := range w.files {
+		w.known[name] = true
+	}
+	return w
+}
+
+// load reads the declarations of a file, once. It returns nil for an unreadable file.
+func (w *world) load(name string) *text {
+	if f, ok := w.texts[name]; ok {
+		return f
+	}
+	w.texts[name] = nil
+	src, err := w.project.ReadFile(w.ctx, name)
+	if err != nil {
+		w.unread = append(w.unread, name)
+		return nil
+	}
+	return w.parse(name, src)
+}
+
+func (w *world) parse(name string, src []byte) *text {
+	language, _ := source.LanguageOf(name, src)
+	if !slices.Contains(w.dialect.languages, language) {
+		language = w.dialect.languages[0]
+	}
+	w.size += len(src)
+	f := newText(name, string(src), language)
+	w.texts[name] = f
+	w.dialect.read(f)
+	f.finish()
+	for _, c := range f.classes {
+		w.topLevel[f.pkg+"."+c.name] = c
+	}
+	return f
+}
+
+// typeAt evaluates a type as it is written.
+func (s *search) typeAt(f *text, at span, env typeEnv) typ {
+	if !at.ok() || !s.step() {
+		return nil
+	}
+	s.nesting++
+	defer func() { s.nesting-- }()
+	return s.dialect.typeAt(s, f, at, env)
+}
+
+// textSearch finds the uses of a declaration in texts.
+type textSearch struct {
+	search
+	declaration Declaration
+	target      *symbol
+	result      Result
+}
+
+// find returns the uses of a declaration.
+func (w *world) find(ctx context.Context, d Declaration) (Result, error) {
+	w.ctx, w.unread = ctx, nil
+	s := &textSearch{search: search{world: w}, declaration: d}
+	own := w.load(d.Path)
+	if own == nil {
+		return Result{Unread: []string{d.Path}}, nil
+	}
+	at := own.tokenAt(d.Offset)
+	for _, sym := range own.byToken[at] {
+		if sym.kind != symImport {
+			s.target = sym
+			if sym.owner != nil || sym.kind == symClass {
+				break
+			}
+		}
+	}
+	if s.target == nil {
+		s.target = &symbol{text: own, token: at, name: d.Name}
+	}
+	for _, name := range w.files {
+		if ctx.Err() != nil {
+			return Result{}, context.Cause(ctx)
+		}
+		f := w.texts[name]
+		if f == nil {
+			src, err := w.project.ReadFile(ctx, name)
+			if err != nil {
+				w.unread = append(w.unread, name)
+				continue
+			}
+			if !contains(src, d.Name) {
+				continue
+			}
+			f = w.parse(name, src)
+		}
+		s.searchText(f)
+	}
+	s.result.Unread = w.unread
+	return s.result, nil
+}
+
+// searchText finds the uses in a file.
+func (s *textSearch) searchText(f *text) {
+	s.steps, s.nesting = 0, 0
+	name := s.declaration.Name
+	for i := range f.tokens {
+		if f.tokens[i].kind != tokenName || f.at(i) != name {
+			continue
+		}
+		if f == s.target.text && i == s.target.token || s.declares(f, i) || f.isImport(i) {
+			continue
+		}
+		c, other := s.classify(f, i)
+		if other {
+			s.result.Others++
+			continue
+		}
+		s.result.Uses = append(s.result.Uses, Use{Path: f.path, Offset: int(f.tokens[i].start), Line: f.tokens[i].line, Certainty: c})
+	}
+}
+
+// declares reports whether a token declares a name.
+func (s *textSearch) declares(f *text, i int) bool {
+	for _, sym := range f.byToken[i] {
+		if sym.name != s.declaration.Name || sym.key == "shorthand" {
+			continue
+		}
+		// An assignment to an attribute can use a property.
+		return sym.kind != symVariable || sym.owner == nil || sym.owner != s.target.owner || s.target.kind != symFunction
+	}
+	return false
+}
+
+// isImport reports whether a token belongs to an import statement.
+func (f *text) isImport(i int) bool {
+	n, _ := slices.BinarySearchFunc(f.imports, i+1, func(at span, i int) int { return at.from - i })
+	return n > 0 && i < f.imports[n-1].to
+}
+
+// classify resolves the name at a token. other means that it has another target.
+func (s *textSearch) classify(f *text, i int) (c Certainty, other bool) {
+	if slices.Contains(scriptWords, f.at(i)) && f.at(i-1) != "." && f.at(i-1) != "?." {
+		return 0, true // a keyword
+	}
+	before := f.at(i - 1)
+	if before == "#" {
+		before = f.at(i - 2)
+	}
+	if (before == "." || before == "?." || before == "::") && f.kind(i-1) == tokenSign {
+		end := i - 1
+		if f.at(end) == "#" {
+			end--
+		}
+		start := f.chainStart(end)
+		if start >= end {
+			return Unresolved, false
+		}
+		t := s.eval(f, start, end)
+		if before == "::" {
+			if r, ok := t.(*reference); ok && r.symbol.kind == symClass {
+				t = &instance{class: r.symbol.class}
+			}
+		}
+		c, other := s.classifyMember(f, t, i)
+		if c == Possible && f.at(start) == "super" {
+			return 0, true
+		}
+		return c, other
+	}
+	if s.dialect.script && f.at(i+1) == ":" && s.isKey(f, i) {
+		return 0, true
+	}
+	if s.dialect.script && f.at(i+1) != "(" && slices.Contains(scriptTypeWords, f.at(i)) {
+		return 0, true
+	}
+	if s.dialect.python && f.at(i+1) == "=" && s.isArgument(f, i) {
+		return 0, true // the name of a parameter
+	}
+	sym := s.lookup(f, f.at(i), i)
+	if sym == nil {
+		t := s.dialect.missing(&s.search, f, f.at(i))
+		r, ok := t.(*reference)
+		if !ok {
+			return Unresolved, len(f.wild) == 0
+		}
+		sym = r.symbol
+	}
+	if sym.owner != nil && s.dialect.java && s.classWith(f.blockAt(i), f.at(i)) != nil {
+		return s.classifyMember(f, &instance{class: s.classWith(f.blockAt(i), f.at(i))}, i)
+	}
+	return s.classifySymbol(sym, 0)
+}
+
+// scriptTypeWords are predeclared types and operators of types in TypeScript.
+var scriptTypeWords = []string{"number", "string", "boolean", "symbol", "object", "any", "unknown", "never", "void", "bigint", "undefined", "null", "keyof", "readonly", "unique", "infer"}
+
+// classWith returns the innermost class around a block that has a member, or nil.
+func (s *search) classWith(b *block, name string) *class {
+	for ; b != nil; b = b.parent {
+		if b.class != nil {
+			if m, _ := s.find(&instance{class: b.class}, name); len(m) > 0 {
+				return b.class
+			}
+		}
+	}
+	return nil
+}
+
+// classifySymbol compares a symbol, and the symbol that it imports, with the target.
+func (s *textSearch) classifySymbol(sym *symbol, depth int) (Certainty, bool) {
+	for o := sym; o != nil; o = o.next {
+		if sameSymbol(o, s.target) {
+			return Resolved, false
+		}
+		if o.kind == symImport && depth < 20 {
+			next, module := s.resolveImport(o, 0)
+			switch {
+			case next != nil && next != o:
+				if c, other := s.classifySymbol(next, depth+1); !other {
+					return c, false
+				}
+			case module == nil && s.isOwnImport(o):
+				return Unresolved, false
+			}
+		}
+		// const { name } = require("module"), and const name = module.name
+		if o.kind == symVariable && o.value.ok() && depth < 20 && !s.dialect.java {
+			t := s.symbolType(o, nil)
+			if r, ok := t.(*reference); ok && r.symbol != o && (r.symbol.kind == symFunction || r.symbol.kind == symClass) && (o.origin == memberOf || r.symbol.token < 0) {
+				if sameSymbol(r.symbol, s.target) || s.target.value.ok() && s.target.text == r.symbol.text && s.symbolType(s.target, nil) == t {
+					return Resolved, false
+				}
+			}
+		}
+	}
+	return 0, true
+}
+
+// isOwnImport reports whether an import should name a file of the project.
+func (s *textSearch) isOwnImport(o *symbol) bool {
+	return len(o.module) > 0 && o.module[0] == '.'
+}
+
+// classifyMember resolves a member of a type.
+func (s *textSearch) classifyMember(f *text, t typ, i int) (Certainty, bool) {
+	all, known := s.find(t, f.at(i))
+	if len(all) == 0 {
+		return Unresolved, known && t != nil
+	}
+	certainty, other := Unresolved, true
+	for _, m := range all {
+		if s.dialect.java && f.at(i+1) == "(" && m.symbol.owner != nil {
+			m = s.overload(m, len(f.split(i+2, f.pair(i+1))))
+			if sameSymbol(m.symbol, s.target) {
+				return Resolved, false
+			}
+		} else if c, o := s.classifySymbol(m.symbol, 0); !o {
+			return c, false
+		}
+		// A call of a member of a base class, or of an interface, can mean the target.
+		if s.target.owner != nil && m.symbol.owner != nil && m.symbol.owner != s.target.owner && !s.target.static && s.inherits(s.target.owner, m.symbol.owner) && s.mayHold(m.static) {
+			if !s.dialect.java || m.symbol.fn == nil || s.target.fn == nil || len(m.symbol.fn.params) == len(s.target.fn.params) {
+				certainty, other = Possible, false
+			}
+		}
+	}
+	return certainty, other
+}
+
+// mayHold reports whether a value of a type can be an instance of the target's class.
+func (s *textSearch) mayHold(t typ) bool {
+	i, ok := t.(*instance)
+	return !ok || s.inherits(s.target.owner, i.class)
+}
+
+// isKey reports whether a name with a colon behind it is a key of an object.
+func (s *textSearch) isKey(f *text, i int) bool {
+	before := f.at(i - 1)
+	return before == "{" || before == ","
+}
+
+// isArgument reports whether a name is that of a keyword argument.
+func (s *textSearch) isArgument(f *text, i int) bool {
+	before := f.at(i - 1)
+	return before == "(" || before == ","
+}
+
+// resolveImport follows imports to the symbol or the module that they mean.
+func (s *search) resolveImport(sym *symbol, depth int) (*symbol, *text) {
+	if sym.kind != symImport {
+		return sym, nil
+	}
+	if depth > 20 || !s.step() {
+		return nil, nil
+	}
+	if s.dialect.java {
+		if !sym.static {
+			if c := s.qualified(sym.module); c != nil {
+				return c.symbol, nil
+			}
+			return nil, nil
+		}
+		dot := strings.LastIndexByte(sym.module, '.')
+		if c := s.qualified(sym.module[:max(dot, 0)]); c != nil {
+			if m, _ := s.find(&instance{class: c}, sym.name); len(m) > 0 {
+				return m[0].symbol, nil
+			}
+		}
+		return nil, nil
+	}
+	if sym.module == "" { // export { a as b }
+		if inner := sym.text.root.names[sym.imported]; inner != nil && inner != sym {
+			return s.resolveImport(inner, depth+1)
+		}
+		return nil, nil
+	}
+	f := s.dialect.module(s, sym.text, sym.module)
+	switch {
+	case f == nil && s.dialect.python && sym.imported != "*":
+	case f == nil:
+		return nil, nil
+	case sym.imported == "*" || sym.imported == "=":
+		return nil, f
+	}
+	if f != nil {
+		if found := s.exported(f, sym.imported, depth+1); found != nil {
+			return s.resolveImport(found, depth+1)
+		}
+		if sym.imported == "default" {
+			if t, ok := s.commonModule(&moduleRef{f}).(*reference); ok {
+				return t.symbol, nil
+			}
+			return nil, f
+		}
+		if f.module.ok() {
+			if m, _ := s.find(s.commonModule(&moduleRef{f}), sym.imported); len(m) > 0 {
+				return m[0].symbol, nil
+			}
+		}
+	}
+	if s.dialect.python { // a submodule
+		name := sym.module + "." + sym.imported
+		if sym.module[len(sym.module)-1] == '.' {
+			name = sym.module + sym.imported
+		}
+		if sub := s.dialect.module(s, sym.text, name); sub != nil {
+			return nil, sub
+		}
+	}
+	return nil, nil
+}
+
+// exported returns the symbol that a module exports under a name.
+func (s *search) exported(f *text, name string, depth int) *symbol {
+	if depth > 20 || !s.step() {
+		return nil
+	}
+	if found := f.exports[name]; found != nil {
+		return found
+	}
+	if s.dialect.python || s.dialect.java {
+		if found := f.root.names[name]; found != nil {
+			return found
+		}
+	}
+	for _, star := range f.stars {
+		if other := s.dialect.module(s, f, star); other != nil && other != f {
+			if found := s.exported(other, name, depth+1); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// importType returns the type of an imported name.
+func (s *search) importType(sym *symbol) typ {
+	target, module := s.resolveImport(sym, 0)
+	switch {
+	case module != nil:
+		if sym.imported == "=" || sym.imported == "default" {
+			return s.commonModule(&moduleRef{module})
+		}
+		return &moduleRef{module}
+	case target != nil && target != sym:
+		return s.symbolType(target, nil)
+	case len(sym.module) > 0 && sym.module[0] == '.':
+		return nil
+	}
+	return outside
+}
+
+// moduleType returns a module as a value.
+func (s *search) moduleType(f *text, name string) typ {
+	if m := s.dialect.module(s, f, name); m != nil {
+		return &moduleRef{m}
+	}
+	if name != "" && name[0] == '.' {
+		return nil
+	}
+	return outside
+}
+
+// commonModule returns the value of module.exports, or the module.
+func (s *search) commonModule(t typ) typ {
+	if m, ok := t.(*moduleRef); ok && m.text.module.ok() && s.step() && s.nesting < maxNesting {
+		s.nesting++
+		defer func() { s.nesting-- }()
+		if v := s.eval(m.text, m.text.module.from, m.text.module.to); v != nil && v != outside {
+			return v
+		}
+	}
+	return t
+}
+
+// firstKnown returns the first path that is a file of the project.
+func (w *world) firstKnown(paths ...string) string {
+	for _, name := range paths {
+		if name = path.Clean(name); w.known[name] {
+			return name
+		}
+	}
+	return ""
+}
