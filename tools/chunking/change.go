@@ -58,11 +58,19 @@ type fileChange struct {
 
 // newChange returns a change of a file that changes nothing yet.
 func (c *Chunks) newChange(ctx context.Context, s *parsedFile) (*fileChange, error) {
-	text, err := textfile.Decode(s.src, textfile.Auto)
+	content, _, err := c.root.ReadFile(ctx, s.Path, source.MaxSource)
+	if err != nil {
+		return nil, err
+	}
+	if hexDigest(content) != s.digest() {
+		return nil, &security.Error{Code: security.StaleFile, AttemptedPath: s.Path, Message: quote(s.Path) + " has changed meanwhile.",
+			Next: "Read the chunk again with get_chunk and apply your change to the current code."}
+	}
+	text, err := textfile.Decode(content, textfile.Auto)
 	if err != nil {
 		return nil, problem(codeNotSource, "Change it with a tool for files that takes its encoding.", "%s is not text of a known encoding: %v", quote(s.Path), err)
 	}
-	f := &fileChange{path: s.Path, digest: s.digest(), text: text, raw: s.src}
+	f := &fileChange{path: s.Path, digest: s.digest(), text: text, raw: content}
 	if f.before, err = symbols.Parse(ctx, c.options.Parsers, s.Path, text.Content); err != nil {
 		return nil, notSource(s.Path, c.options.Parsers.Languages(), err)
 	}

@@ -9,7 +9,7 @@ import (
 
 // checkGrammar refuses a change that brings a syntax error into the file, unless the caller allows errors.
 func (r *replacing) checkGrammar(ctx context.Context, found chunk) error {
-	change := syntaxdiff.Change{Before: found.src, After: r.src}
+	change := syntaxdiff.Change{Before: found.src, After: r.text}
 	if c := found.get(); c.Kind.IsCallable() {
 		change.Start, change.End = int(c.Start), int(c.End)
 	}

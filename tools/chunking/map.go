@@ -84,13 +84,13 @@ func (c *Chunks) RepoMap(ctx context.Context, args RepoMapArgs) (RepoMapResult, 
 // errChanged reports that a file differs from the index.
 var errChanged = errors.New("the file has changed")
 
-// described reads the content of a file if it equals the indexed content.
+// described reads the text of a file if its content equals the indexed content.
 func (c *Chunks) described(ctx context.Context, f *index.File) ([]byte, error) {
-	src, _, err := c.root.ReadFile(ctx, f.Path, source.MaxSource)
-	if err == nil && sha256.Sum256(src) != f.Hash {
+	content, _, err := c.root.ReadFile(ctx, f.Path, source.MaxSource)
+	if err == nil && sha256.Sum256(content) != f.Hash {
 		err = errChanged
 	}
-	return src, err
+	return index.Text(content), err
 }
 
 // TextContent returns the map.

@@ -4,10 +4,8 @@ import (
 	"context"
 	"encoding/hex"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/internal/textfile"
 	"github.com/dougu-go/dougu/tools/source"
 )
 
@@ -16,7 +14,7 @@ type parsedFile struct {
 	*index.File
 	chunks  []source.Chunk
 	imports []source.Import
-	src     []byte
+	src     []byte      // its text as UTF-8, to which the positions of chunks refer; see index.Text
 	was     *index.File // indexed version, or nil
 }
 
@@ -63,18 +61,9 @@ func (c *Chunks) language(name string) (source.Language, error) {
 // digest returns the SHA-256 digest of the content in hexadecimal form.
 func (s *parsedFile) digest() string { return hex.EncodeToString(s.Hash[:]) }
 
-// text returns a part of the file, decoded.
+// text returns a part of the text. Bytes that are no characters are replaced by U+FFFD.
 func (s *parsedFile) text(start, end int32) string {
-	part := s.src[start:end]
-	if utf8.Valid(part) {
-		return string(part)
-	}
-	if whole, err := textfile.Decode(s.src, textfile.Auto); err == nil {
-		if text, err := textfile.Decode(part, whole.Encoding); err == nil {
-			return text.Content
-		}
-	}
-	return strings.ToValidUTF8(string(part), "\uFFFD")
+	return strings.ToValidUTF8(string(s.src[start:end]), "\uFFFD")
 }
 
 // chunk is one chunk of a file.

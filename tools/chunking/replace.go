@@ -76,7 +76,7 @@ func (c *Chunks) Replace(ctx context.Context, args ReplaceArgs) (ReplaceResult, 
 	if err != nil {
 		return ReplaceResult{}, err
 	}
-	now := chunk{newParsedFile(index.Describe(done.Path, r.src, r.now), r.now, r.src), r.n}
+	now := chunk{newParsedFile(index.Describe(done.Path, r.content, r.now), r.now, r.text), r.n}
 	if !args.DryRun {
 		c.ledger.Record(ctx, now.id(), digestOf(now))
 		if _, _, err := c.index.ReadFile(ctx, done.Path, found.Language); err != nil {
@@ -84,7 +84,7 @@ func (c *Chunks) Replace(ctx context.Context, args ReplaceArgs) (ReplaceResult, 
 		}
 	}
 	return ReplaceResult{
-		Entry: now.entry(now.n, 0), FilePath: done.Path, SHA256: hexDigest(r.src), DryRun: args.DryRun, ParseErrors: parseErrors(r.now.Problems),
+		Entry: now.entry(now.n, 0), FilePath: done.Path, SHA256: now.digest(), DryRun: args.DryRun, ParseErrors: parseErrors(r.now.Problems),
 		NewErrors: parseErrors(r.newErrors), CheckedBy: r.checkedBy, Unchecked: r.unchecked,
 		Diff: textdiff.Edits(done.Path, done.Path, r.was.Content, []textdiff.Edit{textdiff.Edit(r.edit)}, textdiff.Options{MaxBytes: mostDiff}),
 	}, nil
@@ -116,11 +116,12 @@ type replacing struct {
 	id     string
 	lang   source.Language
 
-	was  *textfile.Text
-	edit textfile.Edit
-	src  []byte // new content of the file
-	now  *source.File
-	n    int // index of the chunk in it
+	was     *textfile.Text
+	edit    textfile.Edit
+	content []byte // new content of the file
+	text    []byte // its text, which now describes; see index.Text
+	now     *source.File
+	n       int // index of the chunk in it
 
 	checkedBy, unchecked string // as in ReplaceResult
 	newErrors            []source.Problem
@@ -128,11 +129,12 @@ type replacing struct {
 
 // change returns the new content of the file. The caller holds the lock of the file.
 func (r *replacing) change(ctx context.Context, path string, old []byte) ([]byte, error) {
-	before, err := r.chunks.options.Parsers.Parse(ctx, old, r.lang, source.Options{})
+	text := index.Text(old)
+	before, err := r.chunks.options.Parsers.Parse(ctx, text, r.lang, source.Options{})
 	if err != nil {
 		return nil, notSource(path, r.chunks.options.Parsers.Languages(), err)
 	}
-	s := newParsedFile(index.Describe(path, old, before), before, old)
+	s := newParsedFile(index.Describe(path, old, before), before, text)
 	found, err := s.find(r.id)
 	if err != nil {
 		return nil, err
@@ -140,7 +142,7 @@ func (r *replacing) change(ctx context.Context, path string, old []byte) ([]byte
 	if err := r.chunks.checkCurrent(ctx, found, r.args.ExpectedSHA256, true); err != nil {
 		return nil, err
 	}
-	if doubt := before.CheckBounds(old, found.n); doubt != nil {
+	if doubt := before.CheckBounds(text, found.n); doubt != nil {
 		return nil, problem(codeDoesNotParse, "Correct that line with a tool that edits text by line or by exact match, then read the function again with get_chunk. Nothing was changed.",
 			"it is not certain where %s ends, because of a syntax error in line %d: %s", quote(r.id), doubt.Line, doubt.Message)
 	}
@@ -150,17 +152,18 @@ func (r *replacing) change(ctx context.Context, path string, old []byte) ([]byte
 	if err := r.place(found); err != nil {
 		return nil, err
 	}
-	if r.src, err = r.was.Apply(r.edit); err != nil {
+	if r.content, err = r.was.Apply(r.edit); err != nil {
 		return nil, err
 	}
-	if bytes.Equal(r.src, old) {
+	r.text = index.Text(r.content)
+	if bytes.Equal(r.content, old) {
 		r.now, r.n = before, found.n
-		return r.src, nil
+		return r.content, nil
 	}
 	if err := r.check(ctx, found); err != nil {
 		return nil, err
 	}
-	return r.src, r.checkGrammar(ctx, found)
+	return r.content, r.checkGrammar(ctx, found)
 }
 
 // place determines the range to replace and the new text.
@@ -188,7 +191,9 @@ func (r *replacing) place(found chunk) error {
 	if same {
 		start = c.Start
 	}
-	from := r.characters(found.src[:start])
+	_, mark := unmarked(found.src)
+	start = max(start, int32(mark))
+	from := int(start) - mark
 	to := from + len(strings.TrimRight(found.text(start, c.End), lineEnds)) // a damaged chunk may end with its last line
 	r.edit = textfile.Edit{Start: from, End: to, New: r.was.Content[from:to]}
 	if !same {
@@ -211,17 +216,9 @@ const lineEnds = "\r\n"
 // toLF returns a text with LF as its only line end.
 func toLF(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
-// characters returns the length in bytes of the decoded beginning of a file.
-func (r *replacing) characters(beginning []byte) int {
-	if text, err := textfile.Decode(beginning, r.was.Encoding); err == nil {
-		return len(text.Content)
-	}
-	return len(beginning)
-}
-
 // check refuses a change that breaks the file, and finds the chunk in the new content.
 func (r *replacing) check(ctx context.Context, before chunk) error {
-	now, err := r.chunks.options.Parsers.Parse(ctx, r.src, r.lang, source.Options{})
+	now, err := r.chunks.options.Parsers.Parse(ctx, r.text, r.lang, source.Options{})
 	if err != nil {
 		return problem(codeDoesNotParse, "Check the brackets and quotes of newCode. Nothing was changed.", "with newCode the file cannot be parsed: %v", err)
 	}
@@ -237,7 +234,7 @@ func (r *replacing) check(ctx context.Context, before chunk) error {
 	}
 	own := before.get()
 	was := source.OpenConditionals(before.src[own.Start:own.End], r.lang)
-	is := source.OpenConditionals(r.src[own.Start:int(own.End)+len(r.src)-len(before.src)], r.lang)
+	is := source.OpenConditionals(r.text[own.Start:int(own.End)+len(r.text)-len(before.src)], r.lang)
 	if !slices.Equal(was, is) {
 		return problem(codeDoesNotParse, "Give as many #endif as #if. Nothing was changed.", "newCode opens or closes a conditional that reaches beyond it")
 	}
@@ -260,7 +257,7 @@ func (r *replacing) check(ctx context.Context, before chunk) error {
 // text may report other ends of declarations.
 func (r *replacing) moved(before chunk, now *source.File) string {
 	own := before.get()
-	shift := int32(len(r.src) - len(before.src))
+	shift := int32(len(r.text) - len(before.src))
 	there := make(map[int32][]int32) // by Ident
 	for i := range now.Chunks {
 		there[now.Chunks[i].Ident] = append(there[now.Chunks[i].Ident], int32(i))

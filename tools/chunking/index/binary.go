@@ -3,7 +3,7 @@ package index
 import "encoding/binary"
 
 // binaryVersion is the version of the format of AppendBinary.
-const binaryVersion = 2
+const binaryVersion = 3
 
 // AppendBinary appends the file in a compact binary format for UnmarshalBinary. It
 // implements encoding.BinaryAppender. It returns the errors of Parsed but does not read
@@ -19,6 +19,7 @@ func (f *File) appendHead(b []byte) []byte {
 	b = appendString(b, f.Path)
 	b = append(b, f.Hash[:]...)
 	b = binary.AppendUvarint(b, uint64(f.Size))
+	b = binary.AppendVarint(b, f.textSize-f.Size)
 	b = binary.AppendVarint(b, f.ModTime.Unix())
 	b = binary.AppendUvarint(b, uint64(f.ModTime.Nanosecond()))
 	b = binary.AppendVarint(b, f.read)

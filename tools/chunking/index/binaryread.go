@@ -141,6 +141,7 @@ func (r *reader) head(f *File, room *slabs) error {
 	copy(f.Hash[:], r.bytes(len(f.Hash)))
 	size := r.uvarint()
 	f.Size = int64(min(size, source.MaxSource+1)) // a larger size is refused by checkHead
+	f.textSize = f.Size + min(max(r.varint(), -maxNumber), maxNumber)
 	seconds, nanoseconds := r.varint(), r.uvarint()
 	f.ModTime = time.Unix(seconds, int64(nanoseconds%uint64(time.Second)))
 	f.read = r.varint()
@@ -233,7 +234,7 @@ func (f *File) decode(detail []byte) (*source.File, error) {
 	if r.bad || len(r.data) > 0 {
 		return nil, errBinary
 	}
-	return parsed, parsed.Check(f.Size)
+	return parsed, parsed.Check(f.textSize)
 }
 
 // chunks decodes positions, parents and signatures into chunks.

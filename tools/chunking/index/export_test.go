@@ -62,6 +62,9 @@ func (f *File) Checked() error {
 	return whole.check()
 }
 
+// TextSize is the length of the text in bytes.
+func (f *File) TextSize() int64 { return f.textSize }
+
 // SearchSlowly is Search without optimizations.
 func (s *Snapshot) SearchSlowly(q Query) (hits []Hit, total int) {
 	w := newSearch(q)

@@ -16,7 +16,7 @@ import (
 type File struct {
 	// Path is the final path of the file, without links, as the Root names it.
 	Path string
-	// Hash is the SHA-256 of the content that was parsed.
+	// Hash is the SHA-256 of the content that was parsed, as bytes of the file.
 	Hash [32]byte
 	// Size is the length of that content in bytes.
 	Size int64
@@ -31,6 +31,7 @@ type File struct {
 	Problems []source.Problem
 
 	parsed      *source.File // nil if the result must be loaded from stored
+	textSize    int64        // length of the Text of the content in bytes
 	stored      *stored      // where a Store keeps the detail; nil if the file was parsed in this run
 	names       names        // of the chunks
 	read        int64        // time of the reading, in nanoseconds since 1970
@@ -40,10 +41,10 @@ type File struct {
 	turn        uint64       // sequence number of the reading; not stored
 }
 
-// Describe returns the File of a parsed text that belongs to no Index. Its ModTime is
-// zero.
-func Describe(path string, src []byte, parsed *source.File) *File {
-	f := &File{Path: path, Hash: sha256.Sum256(src), Size: int64(len(src))}
+// Describe returns the File of a source file with a content, of which parsed is the
+// result for its Text. The File belongs to no Index. Its ModTime is zero.
+func Describe(path string, content []byte, parsed *source.File) *File {
+	f := &File{Path: path, Hash: sha256.Sum256(content), Size: int64(len(content)), textSize: int64(len(Text(content)))}
 	f.setParsed(parsed)
 	f.complete()
 	return f
@@ -68,7 +69,7 @@ func (f *File) sameAs(size int64, modified time.Time) bool {
 // equalContent reports whether two readings of a file have the same metadata and the
 // same parse result.
 func (f *File) equalContent(other *File) bool {
-	return f.Path == other.Path && f.Hash == other.Hash && f.Size == other.Size && f.ModTime.Equal(other.ModTime) &&
+	return f.Path == other.Path && f.Hash == other.Hash && f.Size == other.Size && f.textSize == other.textSize && f.ModTime.Equal(other.ModTime) &&
 		f.fingerprint == other.fingerprint && f.start == other.start && f.Language == other.Language && f.Parser == other.Parser &&
 		slices.Equal(f.Problems, other.Problems) && bytes.Equal(f.appendNames(nil), other.appendNames(nil)) && f.sameDetail(other)
 }
@@ -128,18 +129,31 @@ func (f *File) complete() {
 // shorter.
 const maxPath = 8 << 10
 
+// maxTextGrowth is the maximum number of bytes of UTF-8 for one byte of a file.
+const maxTextGrowth = 3
+
 // check returns an error if the file is invalid, for example because of a wrong parser
 // or a corrupt Store. After it, all positions lie within the text.
 func (f *File) check() error {
 	if err := f.checkPath(); err != nil {
 		return err
 	}
-	return f.parsed.Check(f.Size)
+	if err := f.checkTextSize(); err != nil {
+		return err
+	}
+	return f.parsed.Check(f.textSize)
 }
 
 func (f *File) checkPath() error {
 	if f.Path == "" || len(f.Path) > maxPath {
 		return fmt.Errorf("its path has %d bytes", len(f.Path))
+	}
+	return nil
+}
+
+func (f *File) checkTextSize() error {
+	if f.textSize < 0 || f.textSize > maxTextGrowth*f.Size {
+		return fmt.Errorf("its text has %d bytes, its content %d", f.textSize, f.Size)
 	}
 	return nil
 }
@@ -150,6 +164,9 @@ func (f *File) checkHead() error {
 	if err := f.checkPath(); err != nil {
 		return err
 	}
+	if err := f.checkTextSize(); err != nil {
+		return err
+	}
 	head := source.File{Language: f.Language, Parser: f.Parser, Problems: f.Problems}
-	return head.Check(f.Size)
+	return head.Check(f.textSize)
 }

@@ -134,7 +134,7 @@ func useAll(t *testing.T, files []*index.File) {
 
 // use exercises all methods of a file.
 func use(t *testing.T, f *index.File) {
-	source := make([]byte, f.Size)
+	source := make([]byte, f.TextSize())
 	chunks := whole(t, f).Chunks
 	for i := range chunks {
 		c := &chunks[i]

@@ -26,7 +26,7 @@ import (
 // is valid.
 const (
 	journalName   = "index.bin"
-	journalHeader = "dougu chunks\x00\x00\x00\x04" // the last byte is the version
+	journalHeader = "dougu chunks\x00\x00\x00\x05" // the last byte is the version
 	frameHeader   = 12
 	hintSize      = 4
 	lengthSize    = 4

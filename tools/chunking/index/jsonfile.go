@@ -10,7 +10,7 @@ import (
 )
 
 // jsonVersion is the version of the format of AppendJSON.
-const jsonVersion = 3
+const jsonVersion = 4
 
 // AppendJSON appends the file as one line of JSON with a final newline, the format of
 // the log of a JSONStore.
@@ -32,6 +32,7 @@ func (f *File) AppendJSON(b []byte) ([]byte, error) {
 	b = append(b, ",\"sha256\":\""...)
 	b = hex.AppendEncode(b, f.Hash[:])
 	b = jsonNumber(b, "\",\"size\":", f.Size)
+	b = jsonNumber(b, ",\"textSize\":", f.textSize)
 	b = f.ModTime.UTC().AppendFormat(append(b, ",\"modified\":\""...), time.RFC3339Nano)
 	b = time.Unix(0, f.read).UTC().AppendFormat(append(b, "\",\"read\":\""...), time.RFC3339Nano)
 	b = strconv.AppendUint(append(b, "\",\"fingerprint\":\""...), f.fingerprint, 16)

@@ -21,6 +21,7 @@ type jsonFile struct {
 	Parser      string          `json:"parser"`
 	SHA256      string          `json:"sha256"`
 	Size        int64           `json:"size"`
+	TextSize    int64           `json:"textSize"`
 	Modified    time.Time       `json:"modified"`
 	Read        time.Time       `json:"read"`
 	Fingerprint string          `json:"fingerprint"`
@@ -85,7 +86,7 @@ func (j *jsonFile) file() (*File, error) {
 	if j.Version != jsonVersion {
 		return nil, fmt.Errorf("it is of version %d, not %d", j.Version, jsonVersion)
 	}
-	f := &File{Path: j.Path, Size: j.Size, ModTime: j.Modified, start: j.Start, read: j.Read.UnixNano()}
+	f := &File{Path: j.Path, Size: j.Size, textSize: j.TextSize, ModTime: j.Modified, start: j.Start, read: j.Read.UnixNano()}
 	if len(j.SHA256) != 2*len(f.Hash) {
 		return nil, errors.New("its sha256 has a wrong length")
 	}

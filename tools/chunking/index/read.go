@@ -22,6 +22,7 @@ var ErrChanging = errors.New("the file kept changing while it was read; try agai
 type reading struct {
 	info    security.FileInfo // metadata before the content was read
 	content []byte
+	text    []byte // the content as UTF-8; see Text
 	turn    uint64 // sequence number
 	at      time.Time
 }
@@ -43,13 +44,16 @@ func (x *Index) read(ctx context.Context, path string, buf []byte) (reading, err
 	if security.CodeOf(err) == security.FileTooLarge {
 		err = source.ErrTooLong
 	}
+	if err == nil {
+		r.text = Text(r.content)
+	}
 	return r, err
 }
 
 // file builds the index entry of a reading from its parse result.
 func (x *Index) file(r reading, hash [32]byte, parsed *source.File, start string) *File {
 	f := &File{
-		Path: r.info.Path, Hash: hash, Size: int64(len(r.content)), ModTime: r.info.ModTime,
+		Path: r.info.Path, Hash: hash, Size: int64(len(r.content)), ModTime: r.info.ModTime, textSize: int64(len(r.text)),
 		read: r.at.UnixNano(), fingerprint: x.fingerprints[parsed.Language], start: start, turn: r.turn,
 	}
 	f.setParsed(parsed)
@@ -65,7 +69,7 @@ func (x *Index) parse(ctx context.Context, r reading, hash [32]byte, lang source
 			f, err = nil, fmt.Errorf("the parser of %s panicked", lang)
 		}
 	}()
-	parsed, err := x.o.Parsers.Parse(ctx, r.content, lang, source.Options{Calls: x.o.Calls})
+	parsed, err := x.o.Parsers.Parse(ctx, r.text, lang, source.Options{Calls: x.o.Calls})
 	if err != nil {
 		return nil, err
 	}
@@ -81,9 +85,9 @@ func (x *Index) parse(ctx context.Context, r reading, hash [32]byte, lang source
 	return f, nil
 }
 
-// ReadFile reads a file now and returns its index entry and the bytes that the entry
-// describes. It parses only content that the index does not have, and updates the entry
-// of an indexed file.
+// ReadFile reads a file now and returns its index entry and its Text, to which the
+// positions of the entry refer. It parses only content that the index does not have, and
+// updates the entry of an indexed file.
 //
 // lang is the language of the file; "" detects it from name and content. A file read as
 // another language is not added to the index. Links are followed as in Root.Open, and
@@ -104,7 +108,7 @@ func (x *Index) ReadFile(ctx context.Context, path string, lang source.Language)
 		}
 		return nil, nil, err
 	}
-	own, ok := x.languageOf(r.info.Path, r.content)
+	own, ok := x.languageOf(r.info.Path, r.text)
 	if lang == "" {
 		if lang = own; !ok {
 			return nil, nil, fmt.Errorf("%w that %s is written in; name it", source.ErrLanguage, path)
@@ -112,9 +116,9 @@ func (x *Index) ReadFile(ctx context.Context, path string, lang source.Language)
 	}
 	hash := sha256.Sum256(r.content)
 	old, indexed := x.Lookup(r.info.Path)
-	if indexed && old.Hash == hash && old.Language == lang && old.fingerprint == x.fingerprints[lang] {
+	if indexed && old.Hash == hash && old.textSize == int64(len(r.text)) && old.Language == lang && old.fingerprint == x.fingerprints[lang] {
 		if _, err := old.load(); err == nil {
-			return old, r.content, nil
+			return old, r.text, nil
 		}
 	}
 	start := ""
@@ -129,7 +133,7 @@ func (x *Index) ReadFile(ctx context.Context, path string, lang source.Language)
 		x.commit([]*File{f}, nil, true)
 		x.saveSoon(ctx)
 	}
-	return f, r.content, nil
+	return f, r.text, nil
 }
 
 // readSteady repeats a reading until size and modification time are stable, at most for

@@ -120,14 +120,14 @@ func (r *run) readOne(ctx context.Context, t target, buf []byte) []byte {
 		r.unread(ctx, t, err)
 		return buf
 	}
-	lang, ok := r.x.languageOf(t.path, got.content)
+	lang, ok := r.x.languageOf(t.path, got.text)
 	if !ok || !r.languages[lang] {
 		r.countOtherLanguage(t, ok && r.x.languages[lang])
 		return buf
 	}
 	hash := sha256.Sum256(got.content)
 	old, indexed := r.x.Lookup(t.path)
-	if indexed && !r.force && old.Hash == hash && old.Language == lang && old.fingerprint == r.x.fingerprints[lang] {
+	if indexed && !r.force && old.Hash == hash && old.textSize == int64(len(got.text)) && old.Language == lang && old.fingerprint == r.x.fingerprints[lang] {
 		if r.countTouched(ctx, t, old, got) {
 			return buf
 		}

@@ -119,12 +119,13 @@ func (r *run) countExcluded(name, key string) {
 	r.unknown.counts.Excluded[cmp.Or(strings.ToLower(path.Ext(name)), key)]++
 }
 
-// looksLikeText reports whether the first 511 bytes of a file contain no NUL. known is false if they cannot be read.
+// looksLikeText reports whether the first 511 bytes of a file are text: without NUL, or UTF-16. known is false if they cannot be
+// read.
 func looksLikeText(ctx context.Context, e *security.WalkEntry) (text, known bool) {
 	var buf [512]byte
 	content, err := e.ReadFile(ctx, buf[:0], len(buf)-1)
 	if err != nil && security.CodeOf(err) != security.FileTooLarge {
 		return false, false
 	}
-	return bytes.IndexByte(content, 0) < 0, true
+	return bytes.IndexByte(Text(content[:len(content)&^1]), 0) < 0, true
 }
