@@ -75,6 +75,8 @@ type AnalyzeResult struct {
 	LeftOut int `json:"leftOut,omitempty"`
 	// NotSaved is the reason why the index exists in memory only.
 	NotSaved string `json:"notSaved,omitempty"`
+	// Damage describes entries that the saved index had lost. The analysis has read their files again.
+	Damage string `json:"damage,omitempty"`
 }
 
 // Analyze implements the tool analyze_project.
@@ -215,7 +217,7 @@ func finished(r index.Report) AnalyzeResult {
 		Status: "success", Joined: r.Joined,
 		Files: r.Files, Parsed: r.Parsed, Unchanged: r.Unchanged, Removed: r.Removed, Failed: r.Failed, Skipped: r.Skipped,
 		Chunks: r.Chunks, Functions: r.Functions, ParseErrors: r.ParseErrors, DurationMs: r.Duration.Milliseconds(),
-		Languages: counts(r.ByLanguage), Parsers: counts(r.ByParser), NotSaved: r.NotSaved,
+		Languages: counts(r.ByLanguage), Parsers: counts(r.ByParser), NotSaved: r.NotSaved, Damage: r.Damage,
 	}
 	if len(r.Unread.ByExtension) > 0 {
 		result.Unreadable = r.Unread.ByExtension
@@ -260,6 +262,9 @@ func finished(r index.Report) AnalyzeResult {
 	}
 	if r.LeftOut > 0 {
 		fmt.Fprintf(&b, "; %d entries are hidden, ignored or withheld and were not looked at", r.LeftOut)
+	}
+	if r.Damage != "" {
+		b.WriteString("; " + r.Damage + "; their files were read again")
 	}
 	if r.NotSaved != "" {
 		b.WriteString("; not saved: " + r.NotSaved)

@@ -235,7 +235,7 @@ func (c *Chunks) anywhere(ctx context.Context, named string) (found chunk, other
 		return chunk{}, nil, err
 	}
 	if snapshot.Len() == 0 {
-		return chunk{}, nil, problem(codeNotAnalyzed, "Give the whole id, path#name, or call analyze_project first.", "%s names no file, and no project has been analysed", quote(named))
+		return chunk{}, nil, problem(codeNotAnalyzed, "Give the whole id, path#name, or call analyze_project first.", "%s names no file, and %s", quote(named), c.emptiness())
 	}
 	hits := c.exactly(ctx, named)
 	if len(hits) == 0 {

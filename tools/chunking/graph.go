@@ -68,7 +68,7 @@ func (c *Chunks) related(ctx context.Context, args RelationsArgs) (chunk, int, e
 		return chunk{}, 0, err
 	}
 	if snapshot.Len() == 0 {
-		return chunk{}, 0, problem(codeNotAnalyzed, "Call analyze_project first.", "no project has been analysed")
+		return chunk{}, 0, problem(codeNotAnalyzed, "Call analyze_project first.", "%s", c.emptiness())
 	}
 	found, err := c.byID(ctx, args.ChunkID)
 	if err != nil {

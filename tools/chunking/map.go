@@ -60,7 +60,7 @@ func (c *Chunks) RepoMap(ctx context.Context, args RepoMapArgs) (RepoMapResult, 
 		return RepoMapResult{}, err
 	}
 	if snapshot.Len() == 0 {
-		return RepoMapResult{}, problem(codeNotAnalyzed, "Call analyze_project first.", "no project has been analysed")
+		return RepoMapResult{}, problem(codeNotAnalyzed, "Call analyze_project first.", "%s", c.emptiness())
 	}
 	focus := repomap.Focus{Identifiers: args.FocusIdentifiers}
 	for _, file := range args.FocusFiles {

@@ -40,8 +40,8 @@ func TestAnalyze(t *testing.T) {
 	var paths []string
 	for line := range bytes.Lines(kept) {
 		var file struct {
-			Path   string
-			Chunks []struct{ Signature string }
+			Path    string
+			Symbols []struct{ Names []string }
 		}
 		if err := json.Unmarshal(line, &file); err != nil {
 			t.Errorf("%s: %v", line, err)

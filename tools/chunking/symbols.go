@@ -84,6 +84,8 @@ func (c *Chunks) SearchSymbols(ctx context.Context, args SearchSymbolsArgs) (Sym
 	r := SymbolsResult{Symbols: []Entry{}, TotalCount: total, after: after}
 	if total == 0 {
 		r.Note = c.nothing(snapshot, q)
+	} else if c.index.Damage() != "" {
+		r.Note = c.missing()
 	}
 	for _, hit := range hits[min(after, len(hits)):] {
 		r.Symbols = append(r.Symbols, found(hit))
@@ -101,7 +103,7 @@ func (c *Chunks) SearchSymbols(ctx context.Context, args SearchSymbolsArgs) (Sym
 // nothing describes the files that were searched without a hit.
 func (c *Chunks) nothing(s *index.Snapshot, q index.Query) string {
 	if s.Len() == 0 {
-		return "no project has been analysed: call analyze_project first"
+		return c.emptiness() + ": call analyze_project first"
 	}
 	byLanguage, fits := make(map[string]int), 0
 	for _, f := range s.Files() {

@@ -109,9 +109,20 @@ func depth(dir string) int {
 	return strings.Count(dir, "/") + 1
 }
 
+// emptiness describes why the index has no files.
+func (c *Chunks) emptiness() string {
+	if damage := c.index.Damage(); damage != "" {
+		return damage
+	}
+	return "no project has been analysed"
+}
+
 // missing describes the files that are not in the index, or reports that they are unknown;
 // "" if none is missing.
 func (c *Chunks) missing() string {
+	if damage := c.index.Damage(); damage != "" {
+		return damage + "; analyze_project reads their files again"
+	}
 	if !c.index.Compared() {
 		return "the index is of an earlier run and not compared with the files since; analyze_project does that"
 	}

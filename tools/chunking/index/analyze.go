@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dougu-go/dougu/tools/internal/pathset"
 	"github.com/dougu-go/dougu/tools/source"
 )
 
@@ -193,6 +194,9 @@ func (r *run) analyze(ctx context.Context, dir string) (Report, error) {
 	r.readAll(ctx)
 	r.drop(ctx, []string{dir}, true)
 	report := r.finish(ctx)
+	if elsewhere := slices.ContainsFunc(r.x.roots(), func(root string) bool { return !pathset.Within(root, dir) }); !elsewhere && !report.Incomplete {
+		r.x.repaired()
+	}
 	if ctx.Err() != nil && r.x.ctx.Err() != nil {
 		return report, ErrClosed
 	}

@@ -11,10 +11,11 @@ const binaryVersion = 3
 func (f *File) AppendBinary(b []byte) ([]byte, error) {
 	head := f.appendHead(nil)
 	b = appendString(append(b, binaryVersion), string(head))
-	return f.appendDetail(b)
+	packed, err := f.packed()
+	return append(b, packed...), err
 }
 
-// appendHead appends the head of a file: the data that a Store loads at start-up.
+// appendHead appends the head of a file: all but the detail.
 func (f *File) appendHead(b []byte) []byte {
 	b = appendString(b, f.Path)
 	b = append(b, f.Hash[:]...)

@@ -27,8 +27,12 @@ func (f *File) UnmarshalBinary(data []byte) error {
 	var read File
 	head := reader{data: r.bytes(int(r.number()))}
 	err := head.head(&read, &slabs{})
+	var detail []byte
 	if err == nil {
-		read.parsed, err = read.decode(r.data)
+		detail, err = unpack(r.data)
+	}
+	if err == nil {
+		read.parsed, err = read.decode(detail)
 	}
 	if err != nil {
 		return fmt.Errorf("read a file of the index: %w", err)
@@ -40,16 +44,16 @@ func (f *File) UnmarshalBinary(data []byte) error {
 
 // slabs holds preallocated memory for the names of many files. One large allocation is
 // cheaper than several for each file.
-type slabs struct{ names }
-
-func newSlabs(chunks int) *slabs {
-	return &slabs{names{keys: make([]uint64, chunks), heads: make([]beginning, chunks), places: make([]namePosition, chunks)}}
+type slabs struct {
+	names
+	least int // minimum number of names that are allocated at once
 }
 
 // take returns memory for n chunks and removes it from s.
 func (s *slabs) take(n int) names {
 	if n > len(s.keys) {
-		*s = *newSlabs(n)
+		size := max(n, s.least)
+		s.names = names{keys: make([]uint64, size), heads: make([]beginning, size), places: make([]namePosition, size)}
 	}
 	all := s.names
 	s.keys, s.heads, s.places = all.keys[n:], all.heads[n:], all.places[n:]

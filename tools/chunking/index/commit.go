@@ -139,6 +139,13 @@ func (x *Index) storeIntact() bool {
 	return ok && store.Intact()
 }
 
+// repaired records that all files were read since the Store was loaded.
+func (x *Index) repaired() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.damage = ""
+}
+
 // recordSave stores the result of a save for Report.NotSaved. fresh reports whether it
 // differs from the previous result, so that a repeated error is logged once.
 func (x *Index) recordSave(err error) (fresh bool) {

@@ -40,17 +40,18 @@ func TestAnalyze_ChangeInSameTick(t *testing.T) {
 	}
 }
 
-// TestJSONStore_JournalRemoved removes the journal during use; the log replaces it.
-func TestJSONStore_JournalRemoved(t *testing.T) {
+// TestJSONStore_LogRemoved removes the log during use: the next analysis saves the files again.
+func TestJSONStore_LogRemoved(t *testing.T) {
 	p := stored(t)
 	x := p.again()
-	p.remove(data + "/" + index.JournalName)
+	p.remove(data + "/" + index.LogName)
 	p.write("a.go", "func a2\n")
 	p.update(x, "a.go")
 	p.close(x)
-	if n := p.again().Snapshot().Len(); n != len(sources) {
-		t.Errorf("%d files were loaded", n)
-	}
+	y := p.again()
+	p.analyze(y, ".", index.AnalyzeOptions{})
+	p.close(y)
+	p.same(p.again(), p.fresh(index.Options{Calls: true}))
 }
 
 // until is a parser that reads until its context ends.

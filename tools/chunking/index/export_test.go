@@ -3,52 +3,44 @@ package index
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
-	"hash/crc32"
 )
 
 // Crash calls do between the steps of saving.
 func (s *JSONStore) Crash(do func(step string)) { s.crash = do }
 
-// SetMaxIdle sets the size in bytes of outdated records up to which the journal is not compacted.
+// SetMaxIdle sets the size in bytes of outdated records up to which the log is not compacted.
 func (s *JSONStore) SetMaxIdle(bytes int64) { s.maxIdle = bytes }
 
 // Names of files in the directory of a JSONStore.
 const (
-	JournalName = journalName
-	LogName     = logName
-	LockName    = lockName
-	TempPrefix  = tempPrefix
+	LogName    = logName
+	LockName   = lockName
+	TempPrefix = tempPrefix
 )
 
-// DecodeJournal reads the content of a journal.
-func DecodeJournal(data []byte) ([]*File, error) {
-	return decodeJournal(context.Background(), bytes.NewReader(data), int64(len(data)))
+// DecodeLog reads the content of a log. damaged is the number of lines that cannot be read.
+func DecodeLog(data []byte) (files []*File, damaged int) {
+	lines := cutLog(data)
+	files = lines.files(context.Background(), bytes.NewReader(data))
+	return files, lines.damaged
 }
 
-// Journal is one with a single frame, of which some bytes are heads. The checksums of
-// all details that the heads have are made right.
-func Journal(heads, details []byte) []byte {
-	heads = append(bytes.Clone(heads), make([]byte, max(0, hintSize-len(heads)))...)
-	f := frame{details: span{0, int64(len(details))}}
-	at := hintSize
-	_ = f.records(heads, func(_ int, r record) {
-		if r.kind == recordFile {
-			sum := crc32.Checksum(details[r.detail.at:r.detail.at+r.detail.size], castagnoli)
-			binary.LittleEndian.PutUint32(heads[at+lengthSize+1+4:], sum)
-		}
-		at += r.size - int(r.detail.size)
-	})
-	journal := binary.LittleEndian.AppendUint32([]byte(journalHeader), uint32(len(heads)+len(details)))
-	journal = binary.LittleEndian.AppendUint32(journal, uint32(len(heads)))
-	journal = binary.LittleEndian.AppendUint32(journal, crc32.Checksum(heads, castagnoli))
-	return append(append(journal, heads...), details...)
+// SumLine returns a line with a right checksum for text, which begins with linePath.
+func SumLine(text []byte) []byte {
+	b := append([]byte(lineHead), "00000000"...)
+	return endLine(append(b, text...), len(lineHead))
 }
 
-// Compacted returns the journal without outdated records.
-func Compacted(data []byte) ([]byte, error) {
-	small, _, err := compacted(bytes.NewReader(data), int64(len(data)))
-	return small, err
+// LineText is the part of a line that SumLine takes.
+func LineText(line []byte) []byte {
+	return bytes.TrimSuffix(line[len(lineHead)+sumSize:], []byte("\n"))
+}
+
+// Compacted returns the log without outdated lines.
+func Compacted(data []byte) []byte {
+	lines := cutLog(data)
+	small, _ := lines.compacted()
+	return small
 }
 
 // Checked returns an error if the file is invalid.

@@ -39,6 +39,7 @@ type File struct {
 	start       string       // the directory whose analysis found the file
 	functions   int          // number of callable chunks
 	turn        uint64       // sequence number of the reading; not stored
+	touched     bool         // only the times have changed since the entry was read or saved; not stored
 }
 
 // Describe returns the File of a source file with a content, of which parsed is the

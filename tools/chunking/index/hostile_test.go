@@ -69,7 +69,7 @@ func TestStore_HostileDirectoryNames(t *testing.T) {
 		}
 		p.close(x)
 	}
-	if _, err := os.Stat(filepath.Join(outside, index.JournalName)); err != nil {
+	if _, err := os.Stat(filepath.Join(outside, index.LogName)); err != nil {
 		t.Error(err)
 	}
 	for _, dir := range []string{"..", "../x", "a/../../x"} {
@@ -86,8 +86,6 @@ func TestStore_HostileFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	plant := map[string]func(p *project) error{
-		"the journal is a link":       func(p *project) error { return os.Symlink(secret, p.journal()) },
-		"the journal is a directory":  func(p *project) error { return os.Mkdir(p.journal(), 0o755) },
 		"the lock is a link":          func(p *project) error { return os.Symlink(secret, p.path(data+"/"+index.LockName)) },
 		"the log is a link":           func(p *project) error { return os.Symlink(secret, p.path(data+"/"+index.LogName)) },
 		"the log is a directory":      func(p *project) error { return os.Mkdir(p.path(data+"/"+index.LogName), 0o755) },

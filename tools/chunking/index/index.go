@@ -53,6 +53,7 @@ type Index struct {
 	mu      sync.Mutex       // serializes changes of current; also guards the fields below
 	unsaved map[string]*File // changes that the Store lacks, by path; nil for a removed file
 	why     string           // error of the last save, "" after a successful one
+	damage  string           // describes lost entries of the Store, until an analysis has replaced them
 	starts  map[string]bool  // directories that were analysed by this Index
 
 	saving sync.Mutex // serializes calls of Store.Save
@@ -122,14 +123,20 @@ func (x *Index) load(ctx context.Context) error {
 	}
 	if err != nil {
 		x.log.WarnContext(ctx, "the saved index cannot be read; the files are read again", "error", err)
+		x.damage = err.Error()
 	}
 	s := &Snapshot{files: make([]*File, 0, len(files))}
-	other := 0
+	other, invalid := 0, 0
 	var last source.Language // cache: most files have the language of the previous one
 	var wanted bool
 	var print uint64
 	for _, f := range files {
-		if f == nil || f.Path == "" {
+		if f == nil {
+			continue
+		}
+		if !x.isPath(f.Path) || f.start != "" && !x.isPath(f.start) {
+			x.unsaved[f.Path] = nil
+			invalid++
 			continue
 		}
 		if f.Language != last {
@@ -148,6 +155,10 @@ func (x *Index) load(ctx context.Context) error {
 	}
 	if other > 0 {
 		x.log.InfoContext(ctx, "saved files of other parser versions are parsed again", "files", other)
+	}
+	if invalid > 0 {
+		x.damage = fmt.Sprintf("%v: %d entries have paths outside of the project", ErrDamaged, invalid)
+		x.log.WarnContext(ctx, "saved files with paths outside of the project are ignored", "files", invalid)
 	}
 	byPath := func(a, b *File) int { return strings.Compare(a.Path, b.Path) }
 	if !slices.IsSortedFunc(s.files, byPath) {
@@ -172,6 +183,14 @@ func (x *Index) Compared() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return len(x.starts) > 0
+}
+
+// Damage describes entries that the Store has lost, for example because its file was truncated. It
+// returns "" if there are none, and after an Analyze of all analyzed directories.
+func (x *Index) Damage() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.damage
 }
 
 // Lookup returns the index entry of the file with this final path. It does not access

@@ -1,117 +1,127 @@
 package index
 
 import (
-	"bufio"
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
 )
 
-// span is a part of a file: offset and size in bytes.
-type span struct{ at, size int64 }
+// compactSoon compacts the log in the background. Appends remain possible meanwhile.
+func (s *JSONStore) compactSoon() {
+	if s.compacting {
+		return
+	}
+	s.compacting = true
+	s.background.Go(func() {
+		if err := s.compact(); err != nil && !errors.Is(err, fs.ErrNotExist) { // the uncompacted log remains valid
+			s.log.Warn("the index of chunks cannot be compacted", "directory", s.path, "error", err)
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.compacting = false
+	})
+}
 
-// compactLog rewrites the log with only the last line of each path. It reads without a
-// lock, and locks only to append the lines written meanwhile and to replace the log.
-func (s *JSONStore) compactLog() error {
-	f, before, d, err := s.openLog()
+// compact rewrites the log with only the last lines of each path. It reads without the
+// lock between processes, and locks to append newer lines and to replace the log.
+func (s *JSONStore) compact() error {
+	log, before, err := s.openLogNow()
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	kept, end, err := lastLines(io.NewSectionReader(f, 0, before.Size()))
-	for _, part := range kept {
-		if err == nil {
-			_, err = io.Copy(d.file, io.NewSectionReader(f, part.at, part.size))
-		}
+	defer log.Close()
+	data, err := readAll(log, before.Size())
+	if err != nil {
+		return err
 	}
+	lines := cutLog(data)
+	small, sizes := lines.compacted()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err != nil || s.dir == nil {
-		return d.drop(err)
+	if s.dir == nil {
+		return nil // the directory is gone
 	}
 	return s.locked(context.Background(), func() error {
 		now, info, err := openRegular(s.dir, logName, os.O_RDONLY)
 		if err != nil {
-			return d.drop(err)
+			return err
 		}
 		defer now.Close()
-		if !os.SameFile(before, info) || info.Size() < end {
-			return d.drop(nil) // another process was faster
+		if !os.SameFile(before, info) || info.Size() < lines.end {
+			return nil // another process was faster
 		}
-		_, err = io.Copy(d.file, io.NewSectionReader(now, end, info.Size()-end))
-		return d.place(logName, err)
+		tail, err := io.ReadAll(io.NewSectionReader(now, lines.end, info.Size()-lines.end))
+		if err != nil {
+			return err
+		}
+		if small = append(small, tail...); len(small) == 0 {
+			return s.dir.Remove(logName)
+		}
+		if err := s.replace(logName, small); err != nil {
+			return err
+		}
+		s.stale = false
+		for path, size := range sizes {
+			if e, ok := s.entries[path]; ok && e.size == size.before {
+				s.live += int64(size.after - size.before)
+				e.size, e.line = size.after, size.after
+				s.entries[path] = e
+			}
+		}
+		return nil
 	})
 }
 
-// openLog opens the current log and a draft for its replacement.
-func (s *JSONStore) openLog() (*os.File, os.FileInfo, *draft, error) {
+// resized is the number of bytes of a file in the log before and after it was compacted.
+type resized struct{ before, after int }
+
+// compacted returns the lines, with the later times of touched files in them, and the
+// files whose number of bytes has changed.
+func (l *logLines) compacted() ([]byte, map[string]resized) {
+	var small []byte
+	sizes := make(map[string]resized)
+	r := newLineReader()
+	for i := range l.all {
+		one := &l.all[i]
+		if one.touched == nil {
+			small = append(small, one.data...)
+			continue
+		}
+		from := len(small)
+		f := one.file(r, lineAt{one})
+		if f == nil {
+			continue
+		}
+		b, err := f.AppendJSON(small)
+		if err != nil {
+			continue // the file is parsed again
+		}
+		small = b
+		sizes[one.path] = resized{one.size(), len(small) - from}
+	}
+	return small, sizes
+}
+
+// lineAt reads a line by offsets of its log.
+type lineAt struct{ *logLine }
+
+// ReadAt implements io.ReaderAt.
+func (l lineAt) ReadAt(p []byte, at int64) (int, error) {
+	if at -= l.at; at < 0 || at > int64(len(l.data)) {
+		return 0, io.EOF
+	}
+	n := copy(p, l.data[at:])
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// openLogNow is openLog with the lock of the store.
+func (s *JSONStore) openLogNow() (*os.File, os.FileInfo, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.dir == nil {
-		return nil, nil, nil, fs.ErrNotExist
-	}
-	f, info, err := openRegular(s.dir, logName, os.O_RDONLY)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	d, err := s.draft()
-	if err != nil {
-		f.Close()
-		return nil, nil, nil, err
-	}
-	return f, info, d, nil
-}
-
-// drop closes and removes an unused draft. It returns err.
-func (d *draft) drop(err error) error {
-	d.file.Close()
-	if d.store.dir != nil {
-		_ = d.store.dir.Remove(d.name) // it is swept later if that fails
-	}
-	return err
-}
-
-// lastLines returns the spans of the last line of each path, without removed paths. end
-// is the offset after the last complete line.
-func lastLines(text io.Reader) (kept []span, end int64, err error) {
-	lines := bufio.NewReaderSize(text, logPart)
-	last := map[string]int{}
-	for {
-		line, err := lines.ReadSlice('\n')
-		size := int64(len(line))
-		path, rest, ok := linePath(line)
-		gone := ok && len(rest) == len(lineRemoved)+1 && string(rest[:len(lineRemoved)]) == string(lineRemoved)
-		for err == bufio.ErrBufferFull {
-			line, err = lines.ReadSlice('\n')
-			size += int64(len(line))
-		}
-		if err != nil {
-			if err == io.EOF {
-				err = nil
-			}
-			return joined(kept), end, err
-		}
-		if at, again := last[path]; again && ok {
-			kept[at].size = 0
-		}
-		if ok && !gone {
-			last[path] = len(kept)
-			kept = append(kept, span{end, size})
-		}
-		end += size
-	}
-}
-
-// joined drops empty spans and joins adjacent ones.
-func joined(all []span) []span {
-	kept := all[:0]
-	for _, part := range all {
-		if n := len(kept); n > 0 && kept[n-1].at+kept[n-1].size == part.at {
-			kept[n-1].size += part.size
-		} else if part.size > 0 {
-			kept = append(kept, part)
-		}
-	}
-	return kept
+	return s.openLog()
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"path"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -24,11 +25,9 @@ const DefaultDir = projectfile.Chunks
 
 // JSONStore is a Store in a directory. Its methods are safe for concurrent use.
 //
-// The log holds one JSON object per line, in the format of File.AppendJSON. The journal
-// holds the same data in a binary format for a fast start: Load reads only the data for
-// searches, and File.Parsed the rest. If the journal is missing or damaged, Load uses
-// the log and skips its damaged lines. Both files are append-only and compacted when
-// outdated data prevails. Files of older versions are removed.
+// The log, chunks.jsonl, holds one JSON object per line, in the format of File.AppendJSON. Load reads
+// the data for searches, and File.Parsed the rest of a file. Load skips damaged lines. The log is
+// append-only and compacted when more than a fifth of it is outdated. Files of older versions are removed.
 //
 // Several processes may share the directory. Appends are locked, and the last save of a
 // file is valid. A process sees the changes of others when it loads the store again.
@@ -45,27 +44,40 @@ type JSONStore struct {
 	crash     func(step string) // hook for tests, called between the steps of a save
 	maxIdle   int64             // see the constant maxIdle; tests reduce it
 
-	mu       sync.Mutex
-	ended    bool
-	swept    bool
-	dir      *os.Root       // nil until the directory exists
-	loaded   []*File        // files of Load, until the first save moves them to sizes
-	sizes    map[string]int // bytes in the journal of each file, without the ones in loaded
-	live     int64          // bytes of the valid records in the journal
-	known    journalState
-	journals []*os.File // journals of Load, kept open for File.Parsed
-	frames   []byte     // reusable buffer for the journal
-	room     []byte     // reusable buffer for the log
+	mu      sync.Mutex
+	ended   bool
+	swept   bool
+	stale   bool                // the log has damaged lines; the next save compacts it
+	foreign bool                // the log is of another version; the next save replaces it
+	dir     *os.Root            // nil until the directory exists
+	entries map[string]logEntry // the last lines of each file, as far as this store knows them
+	live    int64               // bytes of entries
+	logs    []*os.File          // logs of Load, kept open for File.Parsed
+	room    []byte              // reusable buffer for lines
 
 	compacting bool
 	background group.Group
 }
 
-// journalState is the journal after the last write of this store. If it is unchanged,
-// the end of the journal is known.
-type journalState struct {
-	info os.FileInfo
-	size int64
+// logEntry describes the last lines of a file in the log.
+type logEntry struct {
+	size        int // bytes of both lines
+	line        int // bytes of the line in the format of File.AppendJSON
+	hash        [32]byte
+	fingerprint uint64
+}
+
+// enter records the size of the lines of a file. The caller holds s.mu.
+func (s *JSONStore) enter(f *File, size int) {
+	e := logEntry{size: size, line: size, hash: f.Hash, fingerprint: f.fingerprint}
+	if old, ok := s.entries[f.Path]; ok {
+		s.live -= int64(old.size)
+		if f.touched && old.hash == f.Hash {
+			e.line = old.line
+		}
+	}
+	s.live += int64(size)
+	s.entries[f.Path] = e
 }
 
 // JSONOptions configures a JSONStore. The zero value is usable.
@@ -86,7 +98,7 @@ func NewJSONStore(root *security.Root, o JSONOptions) (*JSONStore, error) {
 	if !filepath.IsAbs(dir) && !filepath.IsLocal(dir) {
 		return nil, fmt.Errorf("the directory %q for chunks is outside the project; use a path below it or an absolute path", dir)
 	}
-	s := &JSONStore{readOnly: root.ReadOnly(), log: o.Log, temp: tempPrefix + rand.Text()[:12] + "-", maxIdle: maxIdle, sizes: map[string]int{}}
+	s := &JSONStore{readOnly: root.ReadOnly(), log: o.Log, temp: tempPrefix + rand.Text()[:12] + "-", maxIdle: maxIdle, entries: map[string]logEntry{}}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -142,28 +154,7 @@ func (s *JSONStore) Load(ctx context.Context) ([]*File, error) {
 		}
 		return nil, err
 	}
-	files, err := s.loadJournal(ctx)
-	if err == nil {
-		return files, nil
-	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case errors.Is(err, errVersion):
-		s.log.InfoContext(ctx, "the saved chunks are not used; the files are read again", "directory", s.path, "reason", err)
-	default:
-		s.log.WarnContext(ctx, "the journal of chunks cannot be read; the JSON is read instead", "directory", s.path, "error", err)
-	}
-	files, err = s.loadLog(ctx)
-	if err != nil || s.readOnly || len(files) == 0 {
-		return files, err
-	}
-	if err := s.locked(ctx, func() error { return s.rewrite(files, nil) }); err != nil {
-		s.log.WarnContext(ctx, "the journal of chunks cannot be written", "directory", s.path, "error", err)
-	}
-	return files, nil
+	return s.loadLog(ctx)
 }
 
 // Save implements Store.
@@ -184,49 +175,25 @@ func (s *JSONStore) Save(ctx context.Context, changed []*File, removed []string)
 		s.sweepOld()
 		s.swept = true
 	}
-	w := &frameWriter{out: s.frames[:0]}
-	for _, f := range changed {
-		size, err := w.file(f)
-		if err != nil {
-			return fmt.Errorf("saving chunks in %s: %w", s.path, err)
-		}
-		s.resize(f.Path, size)
-	}
-	for _, path := range removed {
-		w.removed(path)
-		s.resize(path, 0)
-	}
-	w.flush()
-	if s.frames = nil; cap(w.out) <= 2*frameSize {
-		s.frames = w.out
-	}
-	err := s.locked(ctx, func() error {
-		whole, err := s.appendLog(ctx, changed, removed)
-		if err != nil {
-			return err
-		}
-		s.step("json")
-		return s.add(ctx, w.out, whole)
-	})
-	if err != nil {
+	if err := s.locked(ctx, func() error { return s.appendLog(ctx, changed, removed) }); err != nil {
 		return fmt.Errorf("saving chunks in %s: %w", s.path, err)
 	}
 	return nil
 }
 
-// resize updates the number of journal bytes of a file; 0 removes the file.
-func (s *JSONStore) resize(path string, size int) {
-	for _, f := range s.loaded {
-		s.sizes[f.Path] = f.stored.record
+// Intact reports whether the log still exists with at least the expected size.
+func (s *JSONStore) Intact() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.dir == nil || s.stale || s.foreign {
+		return false
 	}
-	s.loaded = nil
-	s.live += int64(size - s.sizes[path])
-	if size == 0 {
-		delete(s.sizes, path)
-	} else {
-		s.sizes[path] = size
-	}
+	info, err := s.dir.Lstat(logName)
+	return err == nil && info.Mode().IsRegular() && info.Size() >= s.live
 }
+
+// logPath returns the path of the log for messages.
+func (s *JSONStore) logPath() string { return path.Join(s.path, logName) }
 
 // step calls the hook of a test.
 func (s *JSONStore) step(name string) {
@@ -244,9 +211,9 @@ func (s *JSONStore) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	failed := []error{s.release()}
-	for _, journal := range s.journals {
-		failed = append(failed, journal.Close())
+	for _, log := range s.logs {
+		failed = append(failed, log.Close())
 	}
-	s.journals = nil
+	s.logs = nil
 	return errors.Join(failed...)
 }

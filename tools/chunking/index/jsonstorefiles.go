@@ -1,9 +1,12 @@
 package index
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"runtime"
 	"strconv"
@@ -13,6 +16,8 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/group"
+	"github.com/dougu-go/dougu/internal/rootfs"
+	"github.com/dougu-go/dougu/internal/wait"
 )
 
 const (
@@ -21,7 +26,40 @@ const (
 	tempAge = 10 * time.Minute
 	// maxEntries is the maximum number of directory entries that are examined.
 	maxEntries = 1 << 16
+
+	lockName = "lock"
+	// lockTimeout is the maximum time to wait for the lock of another process.
+	lockTimeout = 10 * time.Second
+	// maxIdle is the number of outdated bytes from which the log is compacted, if they are also more than a
+	// quarter of the valid ones.
+	maxIdle = 256 << 10
 )
+
+var errLocked = errors.New("another process holds the lock file")
+
+// locked calls do while it holds the lock between processes. On file systems without
+// locks it calls do directly.
+func (s *JSONStore) locked(ctx context.Context, do func() error) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, lockTimeout, errLocked)
+	defer cancel()
+	lock, _, err := openRegular(s.dir, lockName, os.O_RDWR)
+	if errors.Is(err, fs.ErrNotExist) {
+		lock, err = s.dir.OpenFile(lockName, os.O_RDWR|os.O_CREATE, 0o600)
+	}
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	for delay := time.Millisecond; ; delay = min(2*delay, 50*time.Millisecond) {
+		got, err := rootfs.TryLock(lock)
+		if got || err != nil { // a file system without locks has few processes on it
+			return do()
+		}
+		if err := wait.Sleep(ctx, delay/2+rand.N(delay)); err != nil {
+			return fmt.Errorf("locking the log: %w", err)
+		}
+	}
+}
 
 // parallel calls do for 0 to n-1 concurrently. It uses at most one goroutine per worth
 // calls and per processor. A panic in do is raised again in the caller.
@@ -81,8 +119,11 @@ func (s *JSONStore) list(name string) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// sweepOld removes files of the previous format: one per source, in 16 directories.
+// sweepOld removes files of previous formats: a binary journal, and one file per source in 16 directories.
 func (s *JSONStore) sweepOld() {
+	if info, err := s.dir.Lstat("index.bin"); err == nil && info.Mode().IsRegular() {
+		_ = s.dir.Remove("index.bin")
+	}
 	for _, shard := range strings.Split("0123456789abcdef", "") {
 		if info, err := s.dir.Lstat(shard); err != nil || !info.IsDir() {
 			continue
@@ -138,4 +179,29 @@ func (s *JSONStore) replace(name string, data []byte) error {
 	}
 	_, err = d.file.Write(data)
 	return d.place(name, err)
+}
+
+// openRegular opens a regular file and refuses links and special files: the open of a
+// FIFO would block.
+func openRegular(dir *os.Root, name string, flag int) (*os.File, os.FileInfo, error) {
+	before, err := dir.Lstat(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !before.Mode().IsRegular() {
+		return nil, nil, fmt.Errorf("%s is not a regular file", name)
+	}
+	f, err := dir.OpenFile(name, flag, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !os.SameFile(before, info) {
+		err = fmt.Errorf("%s was replaced while it was opened", name)
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
 }

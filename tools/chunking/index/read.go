@@ -5,12 +5,17 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"path"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/pathset"
 	"github.com/dougu-go/dougu/tools/source"
 )
 
@@ -95,15 +100,15 @@ func (x *Index) parse(ctx context.Context, r reading, hash [32]byte, lang source
 //
 // The errors are ErrClosed, ErrChanging, and those of the Root and of
 // source.Parsers.Parse.
-func (x *Index) ReadFile(ctx context.Context, path string, lang source.Language) (*File, []byte, error) {
+func (x *Index) ReadFile(ctx context.Context, name string, lang source.Language) (*File, []byte, error) {
 	if err := x.enter(); err != nil {
 		return nil, nil, err
 	}
 	defer x.busy.Done()
-	r, err := x.readSteady(ctx, path)
+	r, err := x.readSteady(ctx, name)
 	if err != nil {
 		if security.CodeOf(err) == security.FileNotFound {
-			x.commit(nil, []removal{{path, r.turn}}, true)
+			x.commit(nil, []removal{{name, r.turn}}, true)
 			x.saveSoon(ctx)
 		}
 		return nil, nil, err
@@ -111,7 +116,7 @@ func (x *Index) ReadFile(ctx context.Context, path string, lang source.Language)
 	own, ok := x.languageOf(r.info.Path, r.text)
 	if lang == "" {
 		if lang = own; !ok {
-			return nil, nil, fmt.Errorf("%w that %s is written in; name it", source.ErrLanguage, path)
+			return nil, nil, fmt.Errorf("%w that %s is written in; name it", source.ErrLanguage, name)
 		}
 	}
 	hash := sha256.Sum256(r.content)
@@ -127,13 +132,25 @@ func (x *Index) ReadFile(ctx context.Context, path string, lang source.Language)
 	}
 	f, err := x.parse(ctx, r, hash, lang, start)
 	if err != nil {
-		return nil, nil, fmt.Errorf("parsing %s: %w", path, err)
+		return nil, nil, fmt.Errorf("parsing %s: %w", name, err)
 	}
 	if indexed && lang == own && x.languages[lang] {
 		x.commit([]*File{f}, nil, true)
 		x.saveSoon(ctx)
 	}
 	return f, r.text, nil
+}
+
+// isPath reports whether the Root can have a file or a directory with this final path. A Store is not
+// trusted, so its paths are checked before they are shown.
+func (x *Index) isPath(name string) bool {
+	if path.Clean(name) != name || strings.ContainsFunc(name, unicode.IsControl) {
+		return false
+	}
+	if !pathset.IsAbs(name) {
+		return filepath.IsLocal(filepath.FromSlash(name))
+	}
+	return slices.ContainsFunc(x.root.Dirs()[1:], func(dir string) bool { return pathset.Within(name, filepath.ToSlash(dir)) })
 }
 
 // readSteady repeats a reading until size and modification time are stable, at most for

@@ -38,6 +38,9 @@ type Report struct {
 	LeftOut int
 	// NotSaved is the reason why the result is not on disk; "" if it is.
 	NotSaved string
+	// Damage describes entries that the Store had lost, and that were parsed again; "" if
+	// there were none.
+	Damage string
 	// Joined reports that the analysis had been started by another caller.
 	Joined   bool
 	Duration time.Duration

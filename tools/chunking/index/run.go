@@ -128,9 +128,8 @@ func (r *run) readOne(ctx context.Context, t target, buf []byte) []byte {
 	hash := sha256.Sum256(got.content)
 	old, indexed := r.x.Lookup(t.path)
 	if indexed && !r.force && old.Hash == hash && old.textSize == int64(len(got.text)) && old.Language == lang && old.fingerprint == r.x.fingerprints[lang] {
-		if r.countTouched(ctx, t, old, got) {
-			return buf
-		}
+		r.countTouched(ctx, old, got)
+		return buf
 	}
 	f, err := r.x.parse(ctx, got, hash, lang, t.start)
 	if err != nil {
@@ -145,21 +144,15 @@ func (r *run) readOne(ctx context.Context, t target, buf []byte) []byte {
 	return buf
 }
 
-// countTouched counts a file whose content is unchanged although its time is not. It
-// returns false if the stored detail is damaged, so that the file must be parsed.
-func (r *run) countTouched(ctx context.Context, t target, old *File, got reading) bool {
-	parsed, err := old.load()
-	if err != nil {
-		return false
-	}
-	now := r.x.file(got, old.Hash, parsed, t.start)
-	now.names, now.functions = old.names, old.functions
-	if again := old.Size == now.Size && old.ModTime.Equal(now.ModTime); again && !now.sameAs(now.Size, now.ModTime) {
+// countTouched counts a file whose content is unchanged although its time is not.
+func (r *run) countTouched(ctx context.Context, old *File, got reading) {
+	now := *old
+	now.ModTime, now.read, now.turn, now.touched = got.info.ModTime, got.at.UnixNano(), got.turn, true
+	if again := old.ModTime.Equal(now.ModTime); again && !now.sameAs(now.Size, now.ModTime) {
 		r.unchanged(old) // the new time is no more reliable than the old one
 	} else {
-		r.add(ctx, now, false)
+		r.add(ctx, &now, false)
 	}
-	return true
 }
 
 // unchangedResult returns the old entry if a forced reading had an equal result that
@@ -305,6 +298,7 @@ func (r *run) finish(ctx context.Context) Report {
 	r.report.Unread = r.unknown.counts
 	r.report.Incomplete = r.report.Incomplete || ctx.Err() != nil
 	r.report.NotSaved = r.x.notSaved()
+	r.report.Damage = r.x.Damage()
 	r.report.Duration = time.Since(r.began)
 	return r.report
 }

@@ -14,7 +14,8 @@ import (
 // which returns its directory there. The index leaves that directory out.
 type Store interface {
 	// Load returns the stored files, one per path, in any order. Unreadable entries are
-	// skipped. File.UnmarshalBinary checks its input.
+	// skipped; Load then returns the other files and an error that wraps ErrDamaged.
+	// File.UnmarshalBinary checks its input.
 	Load(ctx context.Context) ([]*File, error)
 	// Save replaces the entries of changed files and deletes the entries of removed
 	// paths. Index does not call it concurrently. After an error, Index passes the same
@@ -23,6 +24,10 @@ type Store interface {
 	// Close releases the resources of the Store. No other method is called afterwards.
 	Close() error
 }
+
+// ErrDamaged is the error of Load for a store that has lost entries, for example because a file was
+// truncated. Entries of another version do not count.
+var ErrDamaged = errors.New("the saved index is damaged")
 
 // ErrReadOnly is the error of Save for a store that must not write. The index then
 // remains in memory.

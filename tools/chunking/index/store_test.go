@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dougu-go/dougu/internal/rootfs"
 	"github.com/dougu-go/dougu/internal/waittest"
@@ -26,7 +27,7 @@ var sources = map[string]string{
 
 const data = index.DefaultDir
 
-func (p *project) journal() string { return p.path(data + "/" + index.JournalName) }
+func (p *project) log() string { return p.path(data + "/" + index.LogName) }
 
 func (p *project) read(name string) []byte {
 	p.Helper()
@@ -83,11 +84,11 @@ func TestJSONStore_RoundTrip(t *testing.T) {
 	if report := p.analyze(x, ".", index.AnalyzeOptions{}); report.Unchanged != len(sources) {
 		t.Errorf("%+v", report)
 	}
-	if got := p.read(data + "/.gitignore"); !strings.HasSuffix(string(got), "\n/.gitignore\n/chunks.jsonl\n/index.bin\n/lock\n/.tmp-*\n") {
+	if got := p.read(data + "/.gitignore"); !strings.HasSuffix(string(got), "\n/.gitignore\n/chunks.jsonl\n/lock\n/.tmp-*\n") {
 		t.Errorf(".gitignore holds %q", got)
 	}
 	text := p.line("a.go")
-	for _, want := range []string{`"path":"a.go"`, `"kind":"method","name":"m"`, `"signature":"method m"`, `"imports":[`, `"calls":[`, `"message":"an error"`} {
+	for _, want := range []string{`"path":"a.go"`, `{"kind":"function","names":["a"]}`, `{"kind":"method","in":"C","names":["m"]}`, `"detail":"`, `"message":"an error"`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the JSON lacks %s:\n%s", want, text)
 		}
@@ -95,7 +96,7 @@ func TestJSONStore_RoundTrip(t *testing.T) {
 	p.remove("src")
 	p.update(x, "src")
 	p.close(x)
-	if text := p.line("src/b.go"); text != `{"version":4,"path":"src/b.go","removed":true}`+"\n" {
+	if text := p.line("src/b.go"); !strings.HasSuffix(text, `"path":"src/b.go","removed":true}`+"\n") {
 		t.Errorf("the JSON of a removed file: %s", text)
 	}
 	p.same(p.again(), p.fresh(index.Options{Calls: true}))
@@ -126,93 +127,103 @@ func TestOpen_OtherParsers(t *testing.T) {
 	}
 }
 
-// TestJSONStore_RebuildJournal checks that the log replaces a missing or damaged
-// journal.
-func TestJSONStore_RebuildJournal(t *testing.T) {
+// TestJSONStore_Damage checks that a damaged log is noticed, that nothing wrong is loaded, and that an analysis repairs it.
+func TestJSONStore_Damage(t *testing.T) {
 	p := stored(t)
-	whole := p.read(data + "/" + index.JournalName)
-	damages := map[string]func() []byte{
-		"missing":  func() []byte { return nil },
-		"empty":    func() []byte { return []byte{} },
-		"header":   func() []byte { return append([]byte("x"), whole...) },
-		"checksum": func() []byte { b := bytes.Clone(whole); b[len(b)/2] ^= 1; return b },
-		"foreign":  func() []byte { return bytes.Repeat([]byte("no journal\n"), 1000) },
-	}
-	for name, damage := range damages {
-		content := damage()
-		p.remove(data + "/" + index.JournalName)
-		if content != nil {
-			p.writeNow(data+"/"+index.JournalName, string(content))
-		}
-		x := p.again()
-		if got := x.Snapshot().Len(); got != len(sources) {
-			t.Errorf("%s: %d files were loaded from JSON", name, got)
-		}
-		p.analyze(x, ".", index.AnalyzeOptions{})
-		p.same(x, p.fresh(index.Options{Calls: true}))
-		p.close(x)
-		p.same(p.again(), p.fresh(index.Options{Calls: true}))
-	}
-}
-
-// Whatever byte of the journal is wrong, nothing wrong comes out.
-func TestDamagedJournal(t *testing.T) {
-	p := stored(t)
-	whole := p.read(data + "/" + index.JournalName)
+	whole := p.read(data + "/" + index.LogName)
 	want := p.fresh(index.Options{Calls: true})
-	for at := 0; at < len(whole); at += 1 + len(whole)/60 {
-		for _, damaged := range [][]byte{append(append(bytes.Clone(whole[:at]), whole[at]^0x55), whole[at+1:]...), whole[:at], append(bytes.Clone(whole), whole[at:]...)} {
-			p.writeNow(data+"/"+index.JournalName, string(damaged))
-			x := p.again()
-			p.analyze(x, ".", index.AnalyzeOptions{})
-			p.same(x, want)
-			p.close(x)
+	damages := map[string][]byte{
+		"empty": {}, "foreign": bytes.Repeat([]byte("no line of an index\n"), 100), "null": []byte("null\n"),
+		"twice": append(bytes.Clone(whole), whole[len(whole)/3:]...),
+	}
+	for at := 0; at < len(whole); at += 1 + len(whole)/40 {
+		damages[fmt.Sprint("bit ", at)] = append(append(bytes.Clone(whole[:at]), whole[at]^0x15), whole[at+1:]...)
+		if at > 0 && whole[at-1] != '\n' {
+			damages[fmt.Sprint("truncated ", at)] = whole[:at]
 		}
 	}
-}
-
-func TestStore_DamagedJSON(t *testing.T) {
-	p := stored(t)
-	name := data + "/" + index.LogName
-	whole, text := string(p.read(name)), p.line("a.go")
-	for _, damaged := range []string{"\n", "{\n", "null\n", text[:len(text)/2], text[:len(text)/2] + "\n", strings.Replace(text, `"end":`, `"end":9`, 1), strings.Replace(text, `"parent":1`, `"parent":7`, 1),
-		strings.Replace(text, `"a.go"`, `"other.go"`, 1), strings.Replace(text, `"version":4`, `"version":3`, 1), strings.Replace(text, `"startLine":2`, `"startLine":-2`, 1)} {
-		if damaged == text {
-			t.Fatal("nothing is damaged")
-		}
-		p.remove(data + "/" + index.JournalName)
-		p.writeNow(name, strings.Replace(whole, text, "", 1)+damaged)
+	for name, damaged := range damages {
+		p.writeNow(data+"/"+index.LogName, string(damaged))
 		x := p.again()
-		want := len(sources) - 1
-		if strings.Contains(damaged, "other") {
-			want++
+		if x.Damage() == "" || !strings.Contains(x.Damage(), "data/chunks/chunks.jsonl") {
+			t.Errorf("%s: the damage is %q, %d files were loaded", name, x.Damage(), x.Snapshot().Len())
 		}
-		if _, ok := x.Lookup("a.go"); ok || x.Snapshot().Len() != want {
-			t.Errorf("%q was loaded", damaged)
+		for _, f := range x.Snapshot().Files() {
+			if err := f.Checked(); err != nil {
+				t.Errorf("%s: %s: %v", name, f.Path, err)
+			}
 		}
-		p.analyze(x, ".", index.AnalyzeOptions{})
-		p.same(x, p.fresh(index.Options{Calls: true}))
+		if report := p.analyze(x, ".", index.AnalyzeOptions{}); report.Damage == "" || x.Damage() != "" {
+			t.Errorf("%s: after an analysis the damage is %q: %+v", name, x.Damage(), report)
+		}
+		p.same(x, want)
 		p.close(x)
-		p.same(p.again(), p.fresh(index.Options{Calls: true}))
+		y := p.again()
+		p.same(y, want)
+		if y.Damage() != "" && name != "twice" { // there nothing was missing, so that nothing was saved
+			t.Errorf("%s: after a repair the damage is %q", name, y.Damage())
+		}
+		p.close(y)
 	}
 }
 
-// TestJSONStore_RebuildLog checks that the next save writes a missing log from the
-// journal.
-func TestJSONStore_RebuildLog(t *testing.T) {
-	p := stored(t)
-	p.remove(data + "/" + index.LogName)
-	x := p.again()
-	p.write("src/b.go", "func b2\n")
-	p.update(x, "src/b.go")
-	p.close(x)
-	p.remove(data + "/" + index.JournalName)
-	y := p.again()
-	if n := y.Snapshot().Len(); n != len(sources) {
-		t.Errorf("%d files were loaded from JSON", n)
+// TestOpen_PathsOutside checks that an index shows only paths that the project can have.
+func TestOpen_PathsOutside(t *testing.T) {
+	for _, name := range []string{"/etc/passwd", "../x.go", "src/../../x.go", "./a.go", "a\nb.go", "src/", "C:/x.go"} {
+		p := stored(t)
+		whole := string(p.read(data + "/" + index.LogName))
+		text := string(index.LineText([]byte(p.line("a.go"))))
+		quoted, err := json.Marshal(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hostile := index.SumLine([]byte(strings.Replace(text, `"a.go"`, string(quoted), 1)))
+		p.writeNow(data+"/"+index.LogName, whole+string(hostile))
+		x := p.again()
+		if got := paths(x); len(got) != len(sources) || slices.Contains(got, name) || x.Damage() == "" {
+			t.Errorf("%q: shown are %q, the damage is %q", name, got, x.Damage())
+		}
+		p.close(x)
+		if strings.Contains(string(index.Compacted(p.read(data+"/"+index.LogName))), string(quoted)) {
+			t.Errorf("%q is kept", name)
+		}
 	}
-	if f, ok := y.Lookup("src/b.go"); !ok || f.Symbol(0).Name != "b2" {
-		t.Error("the change was lost")
+}
+
+// TestJSONStore_Touched checks that a file with another time and the same content adds only its times to the log.
+func TestJSONStore_Touched(t *testing.T) {
+	p := newProject(t, map[string]string{"a.go": strings.Repeat("func a\n", 500)})
+	x := p.index(index.Options{Store: p.store()})
+	p.analyze(x, ".", index.AnalyzeOptions{})
+	size := func() int { return len(p.read(data + "/" + index.LogName)) }
+	before := size()
+	touch := func(x *index.Index, hours int) {
+		t.Helper()
+		at := time.Now().Add(-time.Duration(hours) * time.Hour)
+		if err := os.Chtimes(p.path("a.go"), at, at); err != nil {
+			t.Fatal(err)
+		}
+		if report := p.analyze(x, ".", index.AnalyzeOptions{}); report.Unchanged != 1 || report.Parsed != 0 {
+			t.Errorf("%+v", report)
+		}
+	}
+	touch(x, 2)
+	p.close(x)
+	x = p.index(index.Options{Store: p.store()})
+	touch(x, 3)
+	p.close(x)
+	if added := size() - before; added < 100 || added > 600 {
+		t.Errorf("two changes of times added %d bytes to %d", added, before)
+	}
+	x = p.index(index.Options{Store: p.store()})
+	p.same(x, p.fresh(index.Options{}))
+	info, err := os.Stat(p.path("a.go"))
+	if f, ok := x.Lookup("a.go"); err != nil || !ok || !f.ModTime.Equal(info.ModTime()) {
+		t.Errorf("the time is not kept: %v", err)
+	}
+	small := index.Compacted(p.read(data + "/" + index.LogName))
+	if files, damaged := index.DecodeLog(small); damaged > 0 || len(files) != 1 || !files[0].ModTime.Equal(info.ModTime()) || len(small) > before+20 {
+		t.Errorf("compacted: %d files, %d damaged, %d bytes of %d", len(files), damaged, len(small), before)
 	}
 }
 
@@ -228,12 +239,10 @@ func TestAnalyze_ForcedUnchanged(t *testing.T) {
 	if after := p.tree(); !slices.Equal(before, after) {
 		t.Errorf("files were written: %v, before %v", after, before)
 	}
-	for _, name := range []string{index.LogName, index.JournalName} {
-		p.remove(data + "/" + name)
-		p.analyze(x, ".", index.AnalyzeOptions{Force: true})
-		if _, err := os.Stat(p.path(data + "/" + name)); err != nil {
-			t.Error(err)
-		}
+	p.remove(data + "/" + index.LogName)
+	p.analyze(x, ".", index.AnalyzeOptions{Force: true})
+	if _, err := os.Stat(p.log()); err != nil {
+		t.Error(err)
 	}
 	p.close(x)
 	p.same(p.again(), p.fresh(index.Options{Calls: true}))
@@ -242,10 +251,9 @@ func TestAnalyze_ForcedUnchanged(t *testing.T) {
 // TestJSONStore_OlderVersion checks that only files of an older version are removed.
 func TestJSONStore_OlderVersion(t *testing.T) {
 	p := stored(t)
-	old := p.read(data + "/" + index.JournalName)
-	old[15] = 2
-	p.writeNow(data+"/"+index.JournalName, string(old))
-	p.remove(data + "/" + index.LogName)
+	old := strings.ReplaceAll(string(p.read(data+"/"+index.LogName)), `{"version":5`, `{"version":4`)
+	p.writeNow(data+"/"+index.LogName, old)
+	p.writeNow(data+"/index.bin", "dougu chunks")
 	p.writeNow(data+"/0/0123456789abcdef-a.go.json", `{"version":2,"path":"a.go"}`)
 	p.writeNow(data+"/f/f123456789abcdef-b.go.json", `{"version":2,"path":"src/b.go"}`)
 	p.writeNow(data+"/f/mine.txt", "x")
@@ -253,51 +261,50 @@ func TestJSONStore_OlderVersion(t *testing.T) {
 	if n := x.Snapshot().Len(); n != 0 {
 		t.Errorf("%d files of another version were loaded", n)
 	}
+	if x.Damage() != "" {
+		t.Errorf("another version is damage: %s", x.Damage())
+	}
 	if report := p.analyze(x, ".", index.AnalyzeOptions{}); report.Parsed != len(sources) {
 		t.Errorf("%+v", report)
 	}
 	p.close(x)
+	if kept := string(p.read(data + "/" + index.LogName)); strings.Contains(kept, `"version":4`) {
+		t.Error("lines of the older version are kept")
+	}
+	if _, err := os.Stat(p.path(data + "/index.bin")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the journal of an older version is kept: %v", err)
+	}
 	if left, err := filepath.Glob(p.path(data + "/?/*")); err != nil || len(left) != 1 || filepath.Base(left[0]) != "mine.txt" {
 		t.Errorf("left are %v: %v", left, err)
 	}
 	p.same(p.again(), p.fresh(index.Options{Calls: true}))
 }
 
-// A journal that is mostly of no use is written anew.
+// TestJSONStore_Compaction checks that a log of which much is outdated is written anew.
 func TestJSONStore_Compaction(t *testing.T) {
 	p := newProject(t, map[string]string{"a.go": "func a\n"})
 	p.maxIdle = 256 << 10
 	x := p.index(index.Options{Store: p.store()})
 	p.analyze(x, ".", index.AnalyzeOptions{})
-	size := func() (sizes [2]int64) {
-		for i, name := range []string{index.JournalName, index.LogName} {
-			info, err := os.Stat(p.path(data + "/" + name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			sizes[i] = info.Size()
-		}
-		return sizes
-	}
-	var largest [2]int64
-	var shrunk [2]bool // to half of its size
+	var largest int64
+	shrunk := false // to half of its size
 	look := func() {
-		for i, now := range size() {
-			largest[i] = max(largest[i], now)
-			shrunk[i] = shrunk[i] || now <= largest[i]/2
+		info, err := os.Stat(p.log())
+		if err != nil {
+			t.Fatal(err)
 		}
+		largest = max(largest, info.Size())
+		shrunk = shrunk || info.Size() <= largest/2
 	}
-	for i := range 60 {
+	for i := range 200 {
 		p.write("big.go", strings.Repeat(fmt.Sprintf("func f%d\n", i), 250))
 		p.update(x, "big.go")
 		look()
 	}
 	p.close(x) // which waits for what is done beside
-	if look(); shrunk != [2]bool{true, true} {
-		t.Errorf("journal and log have %d bytes, had %d, and were halved: %v", size(), largest, shrunk)
+	if look(); !shrunk || largest > 1<<20 {
+		t.Errorf("the log had %d bytes, and was halved: %v", largest, shrunk)
 	}
-	p.same(p.index(index.Options{Store: p.store()}), p.fresh(index.Options{}))
-	p.remove(data + "/" + index.JournalName)
 	p.same(p.index(index.Options{Store: p.store()}), p.fresh(index.Options{}))
 }
 

@@ -12,24 +12,27 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// stored is the location of the detail of a file in a Store: positions, signatures,
-// imports and calls. The detail is read on demand. A weak pointer keeps it while a
-// caller uses it.
+// stored is the location of the detail of a file in a log: positions, signatures,
+// imports and calls, packed and in base64. The detail is read on demand. A weak pointer
+// keeps it while a caller uses it.
 type stored struct {
-	from   io.ReaderAt
-	at     int64
-	size   uint32
-	sum    uint32 // CRC-32C of the detail
-	record int    // the size of the whole record
-	index  *Index // parses the source again if the detail is damaged; may be nil
+	from  io.ReaderAt
+	at    int64
+	size  uint32
+	sum   uint32 // CRC-32C of the base64 text
+	index *Index // parses the source again if the detail is damaged; may be nil
 
 	mu       sync.Mutex
 	cached   weak.Pointer[source.File]
 	reparsed *source.File // the result of that
 }
 
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
 var (
 	errNoDetail = errors.New("the file has no parse result")
+	errDamaged  = errors.New("the log of chunks is damaged")
+	errVersion  = errors.New("the log of chunks is of another version")
 	errDetail   = fmt.Errorf("%w: wrong checksum of the detail of a file", errDamaged)
 	errSince    = errors.New("the file has changed since it was indexed")
 )
@@ -75,16 +78,25 @@ func (f *File) load() (*source.File, error) {
 	return parsed, nil
 }
 
-// bytes reads the detail and verifies its checksum.
-func (s *stored) bytes() ([]byte, error) {
-	detail := make([]byte, s.size)
-	if n, err := s.from.ReadAt(detail, s.at); n < len(detail) {
+// packed reads the packed detail and verifies its checksum.
+func (s *stored) packed() ([]byte, error) {
+	text := make([]byte, s.size)
+	if n, err := s.from.ReadAt(text, s.at); n < len(text) {
 		return nil, err
 	}
-	if crc32.Checksum(detail, castagnoli) != s.sum {
+	if crc32.Checksum(text, castagnoli) != s.sum {
 		return nil, errDetail
 	}
-	return detail, nil
+	return decodeBase64(text)
+}
+
+// bytes reads the detail.
+func (s *stored) bytes() ([]byte, error) {
+	packed, err := s.packed()
+	if err != nil {
+		return nil, err
+	}
+	return unpack(packed)
 }
 
 // reread parses the source again because the stored detail is damaged, and saves the

@@ -84,7 +84,7 @@ func writeGitignore(dir *os.Root) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(projectfile.GitignoreContent(logName, journalName, lockName, tempPrefix+"*"))
+	_, err = f.WriteString(projectfile.GitignoreContent(logName, lockName, tempPrefix+"*"))
 	return errors.Join(err, f.Close())
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // version is the version of the tables. A database of another version is recreated.
-const version = 2
+const version = 3
 
 // DB is an SQLite database with an index and a graph. Its methods are safe for
 // concurrent use.
