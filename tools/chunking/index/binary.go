@@ -1,6 +1,9 @@
 package index
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"strings"
+)
 
 // binaryVersion is the version of the format of AppendBinary.
 const binaryVersion = 3
@@ -80,7 +83,8 @@ func (f *File) appendDetail(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// appendChunks appends the positions, parents and signatures of the chunks.
+// appendChunks appends the positions, parents and signatures of the chunks. A signature is stored without the name of
+// the chunk, which is in the head: the offset of the name plus 1, or 0 if it has no name, and the rest.
 func (f *File) appendChunks(b []byte) []byte {
 	var decl, line int32
 	for i := range f.parsed.Chunks {
@@ -104,7 +108,13 @@ func (f *File) appendChunks(b []byte) []byte {
 		} else {
 			b = appendNumber(b, int32(i)-c.Parent)
 		}
-		b = appendString(b, c.Signature)
+		if at := strings.Index(c.Signature, c.Name); at >= 0 {
+			b = appendNumber(b, int32(at+1))
+			b = appendNumber(b, int32(len(c.Signature)-len(c.Name)))
+			b = append(append(b, c.Signature[:at]...), c.Signature[at+len(c.Name):]...)
+		} else {
+			b = appendString(append(b, 0), c.Signature)
+		}
 		decl, line = c.Decl, c.StartLine
 	}
 	return b

@@ -173,7 +173,7 @@ func (r *reader) head(f *File, room *slabs) error {
 // detail.
 const (
 	minName   = 5
-	minDetail = 13
+	minDetail = 14
 )
 
 // names decodes the names of the chunks. It takes most of the start-up time, so it
@@ -246,6 +246,7 @@ func (r *reader) chunks(chunks []source.Chunk) {
 	var decl, line int32
 	data, at := r.data, 0
 	var n int32
+	signatures := make([]byte, 0, len(data)+len(data)/2) // never changed, only extended
 	for i := range chunks {
 		c := &chunks[i]
 		n, at = numberAt(data, at)
@@ -279,9 +280,16 @@ func (r *reader) chunks(chunks []source.Chunk) {
 		if n, at = numberAt(data, at); n > 0 {
 			c.Parent = int32(i) - n
 		}
-		if c.Signature, at = textAt(data, at); at > len(data) {
+		var rest string
+		n, at = numberAt(data, at)
+		if rest, at = textAt(data, at); at > len(data) || int(n) > len(rest)+1 {
 			r.fail()
 			return
+		}
+		if c.Signature = rest; n > 0 {
+			from := len(signatures)
+			signatures = append(append(append(signatures, rest[:n-1]...), c.Name...), rest[n-1:]...)
+			c.Signature = unsafe.String(&signatures[from], len(signatures)-from)
 		}
 		decl, line = c.Decl, c.StartLine
 	}

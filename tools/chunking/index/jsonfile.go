@@ -120,7 +120,7 @@ func (f *File) packed() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pack(nil, detail)
+	return pack(nil, detail), nil
 }
 
 // hasUTF8Names reports whether JSON can hold the symbols.

@@ -22,27 +22,12 @@ const (
 
 var errPacked = errors.New("a packed detail is damaged")
 
-// packers are compressors. Each has large tables, so that they are used again.
-var packers = sync.Pool{New: func() any {
-	w, err := flate.NewWriter(nil, flate.BestSpeed)
-	if err != nil {
-		panic(err) // the level is valid
-	}
-	return w
-}}
-
-// unpackers are decompressors, for the same reason.
+// unpackers are decompressors. Each has large tables, so that they are used again.
 var unpackers = sync.Pool{New: func() any { return flate.NewReader(nil) }}
 
 // pack appends the packed form of a detail.
-func pack(b, detail []byte) ([]byte, error) {
-	out := bytes.NewBuffer(binary.AppendUvarint(b, uint64(len(detail))))
-	w := packers.Get().(*flate.Writer)
-	defer packers.Put(w)
-	w.Reset(out)
-	_, err := w.Write(detail)
-	err = errors.Join(err, w.Close())
-	return out.Bytes(), err
+func pack(b, detail []byte) []byte {
+	return appendDeflate(binary.AppendUvarint(b, uint64(len(detail))), detail)
 }
 
 // unpack returns the detail of a packed form.
