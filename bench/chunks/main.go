@@ -53,6 +53,7 @@ type bench struct {
 func parts() driver.Parts[*bench] {
 	return driver.Parts[*bench]{
 		{Name: "economy", Run: (*bench).economy},
+		{Name: "price", Run: (*bench).price},
 		{Name: "speed", Run: (*bench).speed},
 		{Name: "calls", Run: (*bench).callTimes},
 		{Name: "stores", Run: (*bench).stores},

@@ -133,7 +133,7 @@ func (f *File) Append(code string) (Edit, error) {
 }
 
 // indentHead adds the indentation base to the first line of code that was copied from a block without it. The other lines then have at
-// least base and one more level of indentation.
+// least base and one more level of indentation, or close a bracket at base.
 func (f *File) indentHead(code, base string) string {
 	head, rest, ok := strings.Cut(code, "\n")
 	if !ok || base == "" || indent.Leading(head) != "" || isBlank(rest) {
@@ -141,7 +141,8 @@ func (f *File) indentHead(code, base string) string {
 	}
 	deeper := base + indent.Unit(textfile.NewLines(f.Text))
 	for line := range strings.Lines(rest) {
-		if !isBlank(line) && !strings.HasPrefix(line, deeper) {
+		closes := indent.ClosesBlock(line) && strings.HasPrefix(line, base)
+		if !isBlank(line) && !strings.HasPrefix(line, deeper) && !closes {
 			return code
 		}
 	}
