@@ -309,3 +309,22 @@ func TestListFunctions_LongList(t *testing.T) {
 		t.Errorf("%d of %d functions in %d bytes, %q, %v", len(r.Functions), r.TotalCount, len(r.TextContent()), r.TextNote(), err)
 	}
 }
+
+// A computed property of several lines is listed like a function, and replaced as one.
+func TestListFunctions_ComputedProperty(t *testing.T) {
+	const content = "struct V: View {\n  var n = 0\n  var body: some View {\n    Text(\"x\")\n  }\n  var title: String { \"x\" }\n}\n"
+	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{"a.swift": content})
+	r, err := p.ListFunctions(t.Context(), chunking.ListFunctionsArgs{FilePath: "a.swift"})
+	if err != nil || len(r.Functions) != 1 || r.Functions[0].ID != "a.swift#V.body" {
+		t.Fatalf("%+v, %v", r.Functions, err)
+	}
+	if testing.Short() {
+		t.Skip("the grammar of Swift is slow to compile")
+	}
+	if _, err := p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "a.swift#V.body", NewCode: "var body: some View {\n    Text(\"y\")\n  }"}); err != nil {
+		t.Error(err)
+	}
+	if got := p.read(t, "a.swift"); got != strings.Replace(content, "Text(\"x\")", "Text(\"y\")", 1) {
+		t.Errorf("the file is\n%s", got)
+	}
+}

@@ -105,7 +105,7 @@ func (c *Chunks) ListFunctions(ctx context.Context, args ListFunctionsArgs) (Fun
 		return FunctionsResult{}, err
 	}
 	for i := range s.chunks {
-		if !args.IncludeTypes && !s.chunks[i].Kind.IsCallable() && !c.options.Parsers.IsData(s.Language) {
+		if !args.IncludeTypes && !isListed(&s.chunks[i]) && !c.options.Parsers.IsData(s.Language) {
 			continue
 		}
 		// Further entries cannot fit, even in their shortest form.
@@ -115,6 +115,11 @@ func (c *Chunks) ListFunctions(ctx context.Context, args ListFunctionsArgs) (Fun
 	}
 	r.fit(c.limits.Answer, list)
 	return r, nil
+}
+
+// isListed reports whether a chunk is a function, or a property with a body of several lines: the body of a view in SwiftUI.
+func isListed(c *source.Chunk) bool {
+	return c.Kind.IsCallable() || c.HasCode() && c.EndLine > c.IdentLine+1
 }
 
 // FindFunction implements the tool find_function.

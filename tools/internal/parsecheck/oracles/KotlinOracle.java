@@ -75,6 +75,9 @@ public final class KotlinOracle {
         } else if (d instanceof KtConstructor<?> constructor) {
             kind = constructor instanceof KtSecondaryConstructor || constructor.hasConstructorKeyword() ? "initializer" : null;
             name = "constructor";
+        } else if (d instanceof KtAnonymousInitializer) {
+            kind = "initializer";
+            name = "init";
         } else if (d instanceof KtPropertyAccessor accessor) {
             kind = accessor.hasBody() ? "accessor" : null;
             name = accessor.isGetter() ? "get" : "set";

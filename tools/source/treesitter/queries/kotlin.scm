@@ -21,6 +21,7 @@
 (function_declaration (_) @container . "." . name: (identifier) @name (function_value_parameters) @parameters (function_body)? @body) @function
 (secondary_constructor "constructor" @name (function_value_parameters) @parameters (block)? @body) @initializer
 (primary_constructor "constructor" @name (class_parameters) @parameters) @initializer
+(anonymous_initializer "init" @name (block) @body) @initializer
 (getter "get" @name (function_body) @body) @accessor
 (setter "set" @name (function_body) @body) @accessor
 
@@ -31,7 +32,6 @@
 (property_declaration (variable_declaration (identifier) @name) "=" . [(lambda_literal) @body (anonymous_function (function_body) @body)]) @lambda
 (object_literal (class_body) @anonymous)
 (lambda_literal) @local
-(anonymous_initializer (block) @local)
 
 (call_expression . (identifier) @call)
 (call_expression . (navigation_expression (identifier) @call .))

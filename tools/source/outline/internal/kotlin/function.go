@@ -135,6 +135,16 @@ func (s *scanner) constructor() {
 	s.callable(c)
 }
 
+// initializer reads an init block.
+func (s *scanner) initializer() {
+	c := s.add(source.Initializer, s.take(), s.At)
+	s.At++
+	before := s.Within(c, true)
+	s.body(c)
+	s.Close(c)
+	s.Context = before
+}
+
 // parameters reads a list of parameters and returns their types. The parameters of a primary
 // constructor may declare properties.
 func (s *scanner) parameters(primary bool) string {

@@ -326,9 +326,7 @@ func (s *scanner) member(where scope, w uint8) bool {
 		if where != inType || !s.follows(engine.LeftBrace) {
 			return false
 		}
-		s.none()
-		s.At++
-		s.group(inCode)
+		s.initializer()
 	case wordAccessor, wordField:
 		return s.open >= 0 && s.accessor(w)
 	case wordContext:
