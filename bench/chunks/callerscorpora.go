@@ -16,8 +16,13 @@ func usesCorpora() []usesCorpus {
 		{"asyncio", "Python", false, pythonPackage("asyncio"), checkPython},
 		{"jinja2", "Python", false, pythonPackage("jinja2"), checkPython},
 		{"click", "Python", true, pythonPackage("click"), checkPython},
-		{"unittest", "Python", true, pythonPackage("unittest"), checkPython},
+		{"werkzeug", "Python", true, pythonPackage("werkzeug"), checkPython},
 		{"jsonschema", "Python", true, pythonPackage("jsonschema"), checkPython},
+		{"java.util.logging", "Java", false, jdkPackages("java.logging", "java/util/logging", "sun"), checkJava("java.logging")},
+		{"jdk.jshell", "Java", false, jdkPackages("jdk.jshell", "jdk"), checkJava("jdk.jshell")},
+		{"java.net.http", "Java", true, jdkPackages("java.net.http", "java", "jdk"), checkJava("java.net.http")},
+		{"jdk.httpserver", "Java", true, jdkPackages("jdk.httpserver", "com", "sun"), checkJava("jdk.httpserver")},
+		{"java.rmi", "Java", true, jdkPackages("java.rmi", "java", "sun"), checkJava("java.rmi")},
 		{"ajv", "TypeScript", false, installed("ajv", "lib"), checkScript},
 	}
 }

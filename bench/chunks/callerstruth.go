@@ -1,12 +1,14 @@
 package main
 
 import (
+	"archive/zip"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -104,6 +106,54 @@ func checkScript(b *bench, ctx context.Context, dir string) (truth, error) {
 	}
 	compiler := filepath.Join(b.repository, "internal", "test", "e2e", "programs", "node_modules", "typescript")
 	return runTruth(ctx, source.TypeScript, node, "--max-old-space-size=4000", filepath.Join(b.repository, "bench", "chunks", "truth", "typescript.cjs"), compiler, dir)
+}
+
+// jdkPackages returns a copy of packages of a module in the sources of the JDK.
+func jdkPackages(module string, packages ...string) func(*bench, context.Context) (string, error) {
+	return func(b *bench, _ context.Context) (string, error) {
+		home, err := javaHome()
+		if err != nil {
+			return "", err
+		}
+		all, err := zip.OpenReader(filepath.Join(home, "lib", "src.zip"))
+		if err != nil {
+			return "", err
+		}
+		defer all.Close()
+		var names []string
+		for _, name := range packages {
+			some, err := sources(all, path.Join(module, name), ".java")
+			if err != nil {
+				return "", err
+			}
+			names = append(names, some...)
+		}
+		dir := filepath.Join(b.dir, "callers", "java", packages[0])
+		_, err = copyFiles(dir, all, names)
+		return filepath.Join(dir, module), err
+	}
+}
+
+// javaHome returns the directory of a JDK with its sources.
+func javaHome() (string, error) {
+	found, err := filepath.Glob("/usr/lib/jvm/*/lib/src.zip")
+	for _, name := range found {
+		if _, err := os.Stat(name); err == nil {
+			return filepath.Dir(filepath.Dir(name)), nil
+		}
+	}
+	return "", errors.Join(errors.New("the sources of the JDK are not installed"), err)
+}
+
+// checkJava finds the uses with javac.
+func checkJava(module string) func(*bench, context.Context, string) (truth, error) {
+	return func(b *bench, ctx context.Context, dir string) (truth, error) {
+		home, err := javaHome()
+		if err != nil {
+			return truth{}, err
+		}
+		return runTruth(ctx, source.Java, filepath.Join(home, "bin", "java"), filepath.Join(b.repository, "bench", "chunks", "truth", "Uses.java"), dir, "--patch-module", module+"="+dir)
+	}
 }
 
 // pythonPackage returns a copy of a package of the installed Python. Errors name a missing

@@ -232,7 +232,7 @@ func (s *search) nameType(f *text, i, to int) (typ, int) {
 		return nil, to
 	}
 	if s.dialect.java && f.at(i+1) == "(" {
-		if c := s.classWith(f.blockAt(i), word); c != nil {
+		if c := s.classWith(f.blockAt(i), methodKey(word)); c != nil {
 			return s.methodType(f, &instance{class: c}, i), i + 1
 		}
 	}
@@ -370,33 +370,32 @@ func (s *search) methodType(f *text, t typ, name int) typ {
 	case *generic, *external, *methodOf:
 		return s.memberType(t, f.at(name))
 	}
-	all, known := s.find(t, f.at(name))
+	all, known := s.find(t, methodKey(f.at(name)))
 	if len(all) == 0 {
 		if known && t != nil {
 			return outside
 		}
 		return nil
 	}
-	m := s.overload(all[0], len(f.split(name+2, f.pair(name+1))))
+	m := s.overload(all[0], f, f.split(name+2, f.pair(name+1)))
 	return &reference{m.symbol, m.receiver}
 }
 
-// overload returns the method of a name that accepts a number of arguments.
-func (s *search) overload(m found, arguments int) found {
-	if fits(m.symbol, arguments) != nil || m.receiver == nil {
-		if o := fits(m.symbol, arguments); o != nil {
+// overload returns the method of a name that accepts the arguments.
+func (s *search) overload(m found, f *text, args []span) found {
+	level, visited := []*instance{m.receiver}, map[*class]bool{}
+	if m.receiver == nil {
+		if o := s.bestOverload(m.symbol, f, args); o != nil {
 			m.symbol = o
 		}
 		return m
 	}
-	// A base class can have the overload.
-	level, visited := []*instance{m.receiver}, map[*class]bool{}
-	for n := 0; n < len(level) && n < 100; n++ {
+	for n := 0; n < len(level) && n < 100; n++ { // a base class can have the overload
 		if visited[level[n].class] {
 			continue
 		}
 		visited[level[n].class] = true
-		if o := fits(level[n].class.members[m.symbol.name], arguments); o != nil {
+		if o := s.bestOverload(level[n].class.members[methodKey(m.symbol.name)], f, args); o != nil {
 			return found{o, level[n], m.static}
 		}
 		bases, _ := s.bases(level[n])
@@ -405,14 +404,100 @@ func (s *search) overload(m found, arguments int) found {
 	return m
 }
 
-// fits returns the first function of a chain that accepts a number of arguments.
-func fits(o *symbol, arguments int) *symbol {
+// bestOverload returns the function of a chain that fits the arguments best.
+func (s *search) bestOverload(o *symbol, f *text, args []span) *symbol {
+	var fitting []*symbol
 	for ; o != nil; o = o.next {
-		if o.fn != nil && (len(o.fn.params) == arguments || o.fn.rest && arguments >= len(o.fn.params)-1) {
-			return o
+		if o.fn != nil && (len(o.fn.params) == len(args) || o.fn.rest && len(args) >= len(o.fn.params)-1) {
+			fitting = append(fitting, o)
 		}
 	}
-	return nil
+	if len(fitting) < 2 {
+		return slices.Concat(fitting, []*symbol{nil})[0]
+	}
+	best, most := fitting[0], -1_000
+	for _, o := range fitting {
+		score := 0
+		if o.fn.rest {
+			score--
+		}
+		for i, arg := range args {
+			if i < len(o.fn.params) {
+				score += s.argumentScore(f, arg, o.fn.params[i])
+			}
+		}
+		if score > most {
+			best, most = o, score
+		}
+	}
+	return best
+}
+
+// javaPrimitives are the types of numbers, characters and truth values.
+var javaPrimitives = []string{"int", "long", "short", "byte", "char", "float", "double", "boolean", "Integer", "Long", "Boolean", "Double"}
+
+// argumentScore rates how an argument fits the type of a parameter of Java.
+func (s *search) argumentScore(f *text, arg span, p *symbol) int {
+	if !s.step() {
+		return 0
+	}
+	want := p.text.at(p.typ.from)
+	array := p.text.at(p.typ.to-1) == "]"
+	single := arg.to == arg.from+1
+	first := f.at(arg.from)
+	primitive := slices.Contains(javaPrimitives, want)
+	switch {
+	case f.kind(arg.from) == tokenString && first[0] == '\'' && single:
+		return map[bool]int{true: 3, false: -3}[want == "char"]
+	case f.kind(arg.from) == tokenString:
+		return map[bool]int{true: 3, false: -2}[want == "String" && !array] + map[bool]int{true: 2}[want == "Object" || want == "CharSequence"]
+	case f.kind(arg.from) == tokenNumber:
+		return map[bool]int{true: 2, false: -2}[primitive && !array] + map[bool]int{true: 1}[want == "int"]
+	case first == "true" || first == "false":
+		return map[bool]int{true: 3, false: -2}[want == "boolean"]
+	case first == "null":
+		return map[bool]int{true: -5}[primitive && !array]
+	case f.lambdas[arg.from] != nil:
+		if want == "String" || primitive || want == "Object" || array {
+			return -5
+		}
+		return 1
+	}
+	if single { // compare the declared types
+		if sym := s.lookup(f, first, arg.from); sym != nil && sym.kind == symVariable && sym.typ.ok() {
+			got := sym.text.at(sym.typ.from)
+			gotArray := sym.text.at(sym.typ.to-1) == "]" || sym.text.at(sym.typ.to-1) == "..."
+			if got == want && gotArray == array {
+				return 4
+			}
+			if gotArray != array || slices.Contains(javaPrimitives, got) != primitive {
+				return -4
+			}
+		}
+	}
+	t := s.eval(f, arg.from, arg.to)
+	i, ok := t.(*instance)
+	if !ok {
+		if _, other := s.typeAt(p.text, p.typ, nil).(*instance); other && t != nil {
+			return -2
+		}
+		return 0
+	}
+	switch w := s.typeAt(p.text, p.typ, nil).(type) {
+	case *instance:
+		switch {
+		case w.class == i.class:
+			return 4
+		case s.inherits(i.class, w.class):
+			return 3
+		}
+		return -4
+	case *external:
+		if want == "String" || primitive {
+			return -4
+		}
+	}
+	return 0
 }
 
 // callType evaluates a call whose arguments are at open.

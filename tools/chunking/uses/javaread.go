@@ -421,7 +421,7 @@ func (r *javaReader) classAt(i int, b *block) int {
 			name := part.to - 1
 			typ := span{part.from, name}
 			c.addMember(&symbol{kind: symVariable, name: r.at(name), token: name, typ: typ, block: inner})
-			c.addMember(&symbol{kind: symFunction, name: r.at(name), token: name, block: inner, fn: &function{ret: typ}})
+			c.addNamed(methodKey(r.at(name)), &symbol{kind: symFunction, name: r.at(name), token: name, block: inner, fn: &function{ret: typ}})
 		}
 	}
 	from := j + 1
@@ -573,7 +573,7 @@ func (r *javaReader) method(i int, ret span, to int, c *class, b *block, static 
 		p := &symbol{kind: symVariable, name: r.at(end), token: end, text: r.text, typ: span{from, end}}
 		s.fn.params = append(s.fn.params, inner.declare(p))
 	}
-	c.addMember(s)
+	c.addNamed(methodKey(s.name), s)
 	j := r.after(i + 1)
 	for j < to && r.at(j) != "{" && r.at(j) != ";" && !r.closes(j) {
 		j++
@@ -793,8 +793,10 @@ func (s *search) javaMissing(f *text, name string) typ {
 	}
 	for _, star := range f.stars {
 		if c := s.qualified(star); c != nil {
-			if m, _ := s.find(&instance{class: c}, name); len(m) > 0 {
-				return s.symbolReference(m[0].symbol)
+			for _, key := range []string{methodKey(name), name} {
+				if m, _ := s.find(&instance{class: c}, key); len(m) > 0 {
+					return s.symbolReference(m[0].symbol)
+				}
 			}
 		}
 	}

@@ -197,13 +197,18 @@ func (b *block) declare(s *symbol) *symbol {
 }
 
 // addMember adds a member to a class.
-func (c *class) addMember(s *symbol) *symbol {
+func (c *class) addMember(s *symbol) *symbol { return c.addNamed(s.name, s) }
+
+// methodKey is the key of a method of Java, where a field can have the same name.
+func methodKey(name string) string { return name + "()" }
+
+func (c *class) addNamed(key string, s *symbol) *symbol {
 	s.owner = c
 	s.text = c.text
 	c.text.symbols = append(c.text.symbols, s)
 	if s.name != "" {
-		s.next = c.members[s.name]
-		c.members[s.name] = s
+		s.next = c.members[key]
+		c.members[key] = s
 	}
 	return s
 }

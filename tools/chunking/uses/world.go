@@ -163,7 +163,7 @@ func (s *textSearch) declares(f *text, i int) bool {
 			continue
 		}
 		// An assignment to an attribute can use a property.
-		return sym.kind != symVariable || sym.owner == nil || sym.owner != s.target.owner || s.target.kind != symFunction
+		return !s.dialect.python || sym.kind != symVariable || sym.owner == nil || sym.owner != s.target.owner || s.target.kind != symFunction
 	}
 	return false
 }
@@ -212,6 +212,11 @@ func (s *textSearch) classify(f *text, i int) (c Certainty, other bool) {
 	}
 	if s.dialect.python && f.at(i+1) == "=" && s.isArgument(f, i) {
 		return 0, true // the name of a parameter
+	}
+	if s.dialect.java && f.at(i+1) == "(" {
+		if c := s.classWith(f.blockAt(i), methodKey(f.at(i))); c != nil {
+			return s.classifyMember(f, &instance{class: c}, i)
+		}
 	}
 	sym := s.lookup(f, f.at(i), i)
 	if sym == nil {
@@ -280,14 +285,18 @@ func (s *textSearch) isOwnImport(o *symbol) bool {
 
 // classifyMember resolves a member of a type.
 func (s *textSearch) classifyMember(f *text, t typ, i int) (Certainty, bool) {
-	all, known := s.find(t, f.at(i))
+	name := f.at(i)
+	if s.dialect.java && (f.at(i+1) == "(" || f.at(i-1) == "::") {
+		name = methodKey(name)
+	}
+	all, known := s.find(t, name)
 	if len(all) == 0 {
 		return Unresolved, known && t != nil
 	}
 	certainty, other := Unresolved, true
 	for _, m := range all {
 		if s.dialect.java && f.at(i+1) == "(" && m.symbol.owner != nil {
-			m = s.overload(m, len(f.split(i+2, f.pair(i+1))))
+			m = s.overload(m, f, f.split(i+2, f.pair(i+1)))
 			if sameSymbol(m.symbol, s.target) {
 				return Resolved, false
 			}
@@ -339,8 +348,10 @@ func (s *search) resolveImport(sym *symbol, depth int) (*symbol, *text) {
 		}
 		dot := strings.LastIndexByte(sym.module, '.')
 		if c := s.qualified(sym.module[:max(dot, 0)]); c != nil {
-			if m, _ := s.find(&instance{class: c}, sym.name); len(m) > 0 {
-				return m[0].symbol, nil
+			for _, key := range []string{methodKey(sym.name), sym.name} {
+				if m, _ := s.find(&instance{class: c}, key); len(m) > 0 {
+					return m[0].symbol, nil
+				}
 			}
 		}
 		return nil, nil
