@@ -52,7 +52,7 @@ func realFiles(perLanguage int, extensions ...string) []string {
 // Edits of real files: a piece that is replaced by itself changes nothing, an edit changes no byte outside of its chunk, and a deleted
 // chunk that is inserted again restores the file, apart from blank lines. A refused edit changes nothing.
 func TestChange_RealFiles(t *testing.T) {
-	perLanguage, perFile, extensions := 8, 4, []string{".go", ".py", ".ts", ".js", ".java", ".c"}
+	perLanguage, perFile, extensions := 5, 4, []string{".go", ".py", ".ts", ".js", ".java", ".c"}
 	if testing.Short() {
 		perLanguage, perFile, extensions = 4, 2, extensions[:2] // the grammars of other languages start slowly
 	}

@@ -20,7 +20,7 @@ var symbolFiles = map[string]string{
 	"shape.go": "package shape\n\n// Shape has an area.\ntype Shape interface {\n\tArea() int\n}\n\n// Square is a shape.\ntype Square struct {\n\tside int\n}\n\n// Area returns the area.\nfunc (s *Square) Area() int {\n\treturn double(s.side)\n}\n\nfunc double(n int) int { return 2 * n }\n\nfunc unused() {}\n",
 	"web/a.ts": "export class Base {}\n\nexport class Button extends Base {\n  /** Draws. */\n  draw(): void {\n    paint(1);\n    paint(2);\n  }\n}\n\nfunction paint(n: number): void {}\n\nexport function over(a: string): string;\nexport function over(a: any): any {\n  return a;\n}\n",
 	"limit.go": "package shape\n\nvar (\n\tlimit = 1\n\trest  = 2\n)\n",
-	"notes.md": "paint and double\n",
+	"notes.rst": "paint and double\n",
 	"bad.go":   "package shape\n\nfunc broken() {\n\tif {\n\nfunc other() {}\n",
 }
 
@@ -104,7 +104,7 @@ func TestFindSymbol_Errors(t *testing.T) {
 		"limit":          {editor.FindSymbolArgs{Symbol: "Area", Limit: 900}, "INVALID_PARAMS", ""},
 		"unknown":        {editor.FindSymbolArgs{Symbol: "Triangle"}, "SYMBOL_NOT_FOUND", "substring=true"},
 		"similar":        {editor.FindSymbolArgs{Symbol: "draws", Path: "web/a.ts"}, "SYMBOL_NOT_FOUND", "Button/draw"},
-		"no parser":      {editor.FindSymbolArgs{Symbol: "paint", Path: "notes.md"}, "NO_PARSER", "text"},
+		"no parser":      {editor.FindSymbolArgs{Symbol: "paint", Path: "notes.rst"}, "NO_PARSER", "text"},
 		"no such file":   {editor.FindSymbolArgs{Symbol: "paint", Path: "x.go"}, "FILE_NOT_FOUND", ""},
 		"outside":        {editor.FindSymbolArgs{Symbol: "paint", Path: "../x.go"}, "PATH_OUTSIDE_ALLOWED", ""},
 		"directory only": {editor.FindSymbolArgs{Path: "web"}, "IS_A_DIRECTORY", ""},
@@ -386,10 +386,10 @@ func TestFindReferences_Symbols(t *testing.T) {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 	server.references = func(adapter.Document, adapter.Position) ([]adapter.Location, error) {
-		return []adapter.Location{{Path: p.path("web/a.ts"), Range: span(6, 5, 10)}, {Path: p.path("notes.md"), Range: span(1, 1, 6)}}, nil
+		return []adapter.Location{{Path: p.path("web/a.ts"), Range: span(6, 5, 10)}, {Path: p.path("notes.rst"), Range: span(1, 1, 6)}}, nil
 	}
 	r = call(t, p.FindReferences, editor.FindReferencesArgs{Target: editor.Target{Symbol: "paint"}})
-	if got := r.TextContent(); got != "[2 references]\nnotes.md\n  1:1 paint and double\nweb/a.ts\n in Button/draw\n  6:5 paint(1);\n" {
+	if got := r.TextContent(); got != "[2 references]\nnotes.rst\n  1:1 paint and double\nweb/a.ts\n in Button/draw\n  6:5 paint(1);\n" {
 		t.Errorf("got:\n%s", got)
 	}
 }

@@ -35,7 +35,7 @@ import (
 )
 
 // instructions tell a model how to use the server as a whole.
-const instructions = "Read functions, not files: list_functions_in_file or search_symbols give ids, get_chunk reads one, replace_function_chunk writes it back. " +
+const instructions = "Read functions, not files: list_functions_in_file or search_symbols give ids, get_chunk reads one, edit_chunk changes a part of it. " +
 	"analyze_project is needed once for search_symbols and get_repo_map. Paths are relative to the project's root or absolute."
 
 // strictInstructions are those of the profile of the specification.

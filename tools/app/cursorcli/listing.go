@@ -38,6 +38,7 @@ func unlistedArguments() map[string][]string {
 		"list_functions_in_file": {"language"},
 		"find_function":          {"language", "maxResults"},
 		"replace_function_chunk": {"filePath", "functionSignature", "language", "expectedSha256", "dryRun"},
+		"edit_chunk":             {"expectedSha256", "dryRun"},
 		"get_diagnostics":        {"paths", "severity", "since", "waitMs", "maxResults"},
 	}
 }

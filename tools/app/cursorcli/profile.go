@@ -57,7 +57,7 @@ func codeTools() []string {
 // has at most maxTools.
 func replacedBySymbols(profile, tool string) bool {
 	switch tool {
-	case "find_function", "list_functions_in_file", "get_chunk", "replace_function_chunk":
+	case "find_function", "list_functions_in_file", "get_chunk", "replace_function_chunk", "edit_chunk":
 		return true
 	case "search_symbols", "find_hierarchy":
 		return profile == profileAll
@@ -75,7 +75,7 @@ func codingTools() []string {
 		"read_file", "write_file", "edit_file", "list_directory", "search_files", "search_content", "get_project_info", "get_workspace_structure",
 		"create_directory", "move_file", "delete_file",
 		"execute_command", "execute_build", "read_process_output", "send_process_input", "list_processes", "kill_process",
-		"list_functions_in_file", "find_function", "get_chunk", "replace_function_chunk", "search_symbols", "get_repo_map", "analyze_project",
+		"list_functions_in_file", "find_function", "get_chunk", "edit_chunk", "replace_function_chunk", "search_symbols", "get_repo_map", "analyze_project",
 		"searchDocuments", "findSimilarCode",
 	}, slices.DeleteFunc(codeTools(), func(tool string) bool { return slices.Contains(otherEdits(), tool) }), ideTools())
 }
