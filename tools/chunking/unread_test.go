@@ -173,3 +173,17 @@ func TestAnalyze_BlockedFile(t *testing.T) {
 		t.Errorf("unreadable are %v and %d others", r.Unreadable, r.OtherFiles)
 	}
 }
+
+func TestAnalyze_UnknownLanguagesAreCounted(t *testing.T) {
+	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{
+		"a.go": stack, "ios/View.m": "@implementation View\n@end\n", "ios/Bridge.mm": "@implementation Bridge\n@end\n", "utf16.quux": "f\x00\n\x00",
+	})
+	r := p.analyze(t)
+	unread := 0
+	for _, n := range r.Unreadable {
+		unread += n
+	}
+	if r.Parsed+unread != 4 || r.OtherFiles != 0 || r.Unreadable[".quux"] != 1 {
+		t.Errorf("%d files are read, unreadable are %v and %d others", r.Parsed, r.Unreadable, r.OtherFiles)
+	}
+}

@@ -14,7 +14,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source/parsertest"
 )
 
-// Real files come out of the journal and out of JSON as they went in, and describe
+// Real files come out of the binary form and out of JSON as they went in, and describe
 // their sources.
 func TestRealFiles(t *testing.T) {
 	tree := filepath.Join(goTree(t), "net")

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/dougu-go/dougu/tools/internal/sqlitefile"
 )
@@ -18,7 +19,8 @@ const version = 3
 // DB is an SQLite database with an index and a graph. Its methods are safe for
 // concurrent use.
 type DB struct {
-	db *sql.DB
+	db   *sql.DB
+	anew atomic.Bool // a damaged database was replaced, and nothing was saved since
 }
 
 // errAnew reports that the database must be recreated.
@@ -40,7 +42,11 @@ func Open(ctx context.Context, file string) (*DB, error) {
 			return nil, fmt.Errorf("beginning the database anew: %w", err)
 		}
 	}
-	return open(ctx, file)
+	anew, openErr := open(ctx, file)
+	if openErr == nil {
+		anew.anew.Store(errors.Is(err, sqlitefile.ErrDamaged))
+	}
+	return anew, openErr
 }
 
 // open opens the database without recreating it.
@@ -51,7 +57,7 @@ func open(ctx context.Context, file string) (*DB, error) {
 		if err != nil {
 			return err
 		}
-		db = &DB{handle}
+		db = &DB{db: handle}
 		if err := db.prepare(ctx); err != nil {
 			return errors.Join(err, handle.Close())
 		}

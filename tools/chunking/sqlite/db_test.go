@@ -37,19 +37,20 @@ func TestStore_DamagedRecord(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "chunks.db")
 	must(t, openDB(t, file).Store().Save(t.Context(), []*index.File{parsed(t, "a.go"), parsed(t, "b.go")}, nil))
 	sqlitefiletest.ExecSeparately(t, file, "UPDATE files SET content = x'00ff' WHERE path = 'a.go'")
-	if saved := load(t, openDB(t, file)); len(saved) != 1 || saved["b.go"] == nil {
-		t.Errorf("there is %v", saved)
+	if saved, err := openDB(t, file).Store().Load(t.Context()); len(saved) != 1 || saved[0].Path != "b.go" || !errors.Is(err, index.ErrDamaged) {
+		t.Errorf("there is %v: %v", saved, err)
 	}
 }
 
 // TestOpen_Recreate checks that damaged databases and other versions are recreated.
 func TestOpen_Recreate(t *testing.T) {
 	damages := sqlitefiletest.Damages()
-	for name, statement := range map[string]string{
+	versions := map[string]string{
 		"later version":   "PRAGMA user_version = 77",
 		"other tables":    "DROP TABLE imports",
 		"somebody else's": "CREATE TABLE more (x); PRAGMA user_version = 0",
-	} {
+	}
+	for name, statement := range versions {
 		damages[name] = func(t testing.TB, file string) { sqlitefiletest.ExecSeparately(t, file, statement) }
 	}
 	for name, spoil := range damages {
@@ -61,8 +62,9 @@ func TestOpen_Recreate(t *testing.T) {
 			must(t, db.Close())
 			spoil(t, file)
 			again := openDB(t, file)
-			if saved := load(t, again); len(saved) != 0 {
-				t.Errorf("there is %v", saved)
+			saved, err := again.Store().Load(t.Context())
+			if _, isVersion := versions[name]; len(saved) != 0 || errors.Is(err, index.ErrDamaged) == isVersion {
+				t.Errorf("there is %v: %v", saved, err)
 			}
 			must(t, again.Store().Save(t.Context(), []*index.File{parsed(t, "a.go")}, nil))
 			if saved := load(t, again); len(saved) != 1 {

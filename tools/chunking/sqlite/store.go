@@ -16,6 +16,7 @@ type store struct{ *DB }
 
 func (s store) Load(ctx context.Context) ([]*index.File, error) {
 	var files []*index.File
+	damaged := 0
 	err := s.each(ctx, func(scan func(...any) error) error {
 		var content sql.RawBytes
 		if err := scan(&content); err != nil {
@@ -23,13 +24,21 @@ func (s store) Load(ctx context.Context) ([]*index.File, error) {
 		}
 		f := new(index.File)
 		// A damaged record is skipped; the index parses its file again.
-		if f.UnmarshalBinary(content) == nil {
-			files = append(files, f)
+		if f.UnmarshalBinary(content) != nil {
+			damaged++
+			return nil
 		}
+		files = append(files, f)
 		return nil
 	}, "SELECT content FROM files ORDER BY path")
 	if err != nil {
 		return nil, fmt.Errorf("loading the index: %w", err)
+	}
+	switch {
+	case s.anew.Load():
+		return files, fmt.Errorf("%w: the database could not be read and was created again", index.ErrDamaged)
+	case damaged > 0:
+		return files, fmt.Errorf("%w: %d entries of the database cannot be read, %d can", index.ErrDamaged, damaged, len(files))
 	}
 	return files, nil
 }
@@ -60,6 +69,7 @@ func (s store) Save(ctx context.Context, changed []*index.File, removed []string
 	if err != nil {
 		return fmt.Errorf("saving the index: %w", err)
 	}
+	s.anew.Store(false)
 	return nil
 }
 
