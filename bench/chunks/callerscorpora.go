@@ -20,8 +20,9 @@ func usesCorpora() []usesCorpus {
 		{"jsonschema", "Python", true, pythonPackage("jsonschema"), checkPython},
 		{"java.util.logging", "Java", false, jdkPackages("java.logging", "java/util/logging", "sun"), checkJava("java.logging")},
 		{"jdk.jshell", "Java", false, jdkPackages("jdk.jshell", "jdk"), checkJava("jdk.jshell")},
-		{"java.net.http", "Java", true, jdkPackages("java.net.http", "java", "jdk"), checkJava("java.net.http")},
+		{"java.net.http", "Java", false, jdkPackages("java.net.http", "java", "jdk"), checkJava("java.net.http")},
 		{"jdk.httpserver", "Java", true, jdkPackages("jdk.httpserver", "com", "sun"), checkJava("jdk.httpserver")},
+		{"java.naming", "Java", true, jdkPackages("java.naming", "javax", "com", "sun"), checkJava("java.naming")},
 		{"java.rmi", "Java", true, jdkPackages("java.rmi", "java", "sun"), checkJava("java.rmi")},
 		{"ajv", "TypeScript", false, installed("ajv", "lib"), checkScript},
 	}

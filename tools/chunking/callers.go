@@ -36,6 +36,8 @@ type CallersResult struct {
 	exact    bool // a language server has returned uses
 	resolved bool // the uses are resolved by imports and types
 	possible int  // callers with sourcePossible
+	impact   bool // callers of callers are included
+	tests    int  // callers in files of tests, with impact
 }
 
 // Caller is a chunk, or a file, that calls something.
@@ -51,6 +53,9 @@ type Caller struct {
 	// that a language server for this language does not list: it has another target, or is
 	// in code that is not built here.
 	Source string `json:"source"`
+
+	// Steps is the number of calls from this chunk to the requested one, with Impact.
+	Steps int `json:"steps,omitempty"`
 
 	rank float64 // graph.Rank for an unresolved caller
 }
@@ -79,10 +84,13 @@ type guess struct {
 }
 
 // FindCallers implements the tool find_callers. Errors: INVALID_PARAMS, INVALID_CURSOR, NOT_ANALYZED, the errors of get_chunk for the chunk, and
-// without a Graph that of References.
-func (c *Chunks) FindCallers(ctx context.Context, args RelationsArgs) (CallersResult, error) {
+// without a Graph that of References. With Impact, the languages of package uses are supported.
+func (c *Chunks) FindCallers(ctx context.Context, args CallersArgs) (CallersResult, error) {
+	if args.Impact {
+		return c.findImpact(ctx, args)
+	}
 	if c.options.References == nil {
-		found, limit, err := c.related(ctx, args)
+		found, limit, err := c.related(ctx, args.ChunkID, args.MaxResults)
 		if err != nil {
 			return CallersResult{}, err
 		}
@@ -228,7 +236,7 @@ func (c *Chunks) guesses(ctx context.Context, found chunk, notes *[]string) ([]g
 }
 
 // page sorts callers and keeps the page at the cursor, at most limit callers in about room bytes.
-func (r CallersResult) page(args RelationsArgs, limit, room int) (CallersResult, error) {
+func (r CallersResult) page(args CallersArgs, limit, room int) (CallersResult, error) {
 	slices.SortStableFunc(r.Callers, func(a, b Caller) int {
 		return cmp.Or(-cmp.Compare(a.rank, b.rank), strings.Compare(a.FilePath, b.FilePath), cmp.Compare(a.Lines[0], b.Lines[0]))
 	})
@@ -273,6 +281,8 @@ func (r CallersResult) TextContent() string {
 	var b strings.Builder
 	names := r.TotalCount - r.Resolved + r.Omitted
 	switch {
+	case r.impact:
+		b.WriteString("[a change can break " + count(r.TotalCount, "chunk") + ", " + number(r.tests) + " of them in tests")
 	case r.resolved:
 		b.WriteString("[" + count(r.Resolved, "caller"))
 		if r.possible > 0 {
@@ -303,6 +313,9 @@ func (r CallersResult) TextContent() string {
 		b.WriteString(named + " lines " + join(caller.Lines))
 		if r.exact && caller.Source != sourceServer || r.resolved && caller.Source != sourceResolved {
 			b.WriteString(" (" + caller.Source + ")")
+		}
+		if caller.Steps > 1 {
+			b.WriteString(" in " + number(caller.Steps) + " steps")
 		}
 		b.WriteByte('\n')
 	}

@@ -187,7 +187,7 @@ func TestFindCallers_SameName(t *testing.T) {
 main.swift#buy(c:) lines 2
 main.swift#write(l:) lines 6 7
 `
-	r, err := p.FindCallers(t.Context(), chunking.RelationsArgs{ChunkID: "cart.swift#Cart.add(_:)"})
+	r, err := p.FindCallers(t.Context(), chunking.CallersArgs{ChunkID: "cart.swift#Cart.add(_:)"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,16 +211,16 @@ func TestRelations_Cursor(t *testing.T) {
 	p := newProject(t, chunking.Options{Graph: db.Graph(), Store: db.Store()}, map[string]string{"a.go": "package p\n\nfunc f() {}\n" + many.String()})
 	p.analyze(t)
 	var callers, names []string
-	args := chunking.RelationsArgs{ChunkID: "a.go#f", MaxResults: 3}
+	first := chunking.CallersArgs{ChunkID: "a.go#f", MaxResults: 3}
 	for {
-		r, err := p.FindCallers(t.Context(), args)
+		r, err := p.FindCallers(t.Context(), first)
 		if err != nil || r.TotalCount != 7 {
 			t.Fatalf("%+v, %v", r, err)
 		}
 		for _, c := range r.Callers {
 			callers = append(callers, c.ID)
 		}
-		if args.Cursor = r.NextCursor; args.Cursor == "" {
+		if first.Cursor = r.NextCursor; first.Cursor == "" {
 			break
 		}
 		if !strings.Contains(r.TextContent(), " of 7; continue with cursor="+r.NextCursor) {
@@ -230,7 +230,7 @@ func TestRelations_Cursor(t *testing.T) {
 	if got := strings.Join(callers, " "); got != "a.go#c0 a.go#c1 a.go#c2 a.go#c3 a.go#c4 a.go#c5 a.go#c6" {
 		t.Errorf("the callers are %s", got)
 	}
-	args = chunking.RelationsArgs{ChunkID: "a.go#all", MaxResults: 2}
+	args := chunking.RelationsArgs{ChunkID: "a.go#all", MaxResults: 2}
 	for {
 		r, err := p.FindDependencies(t.Context(), args)
 		if err != nil || r.TotalCount != 5 {

@@ -32,7 +32,19 @@ func (c *Chunks) defineRelations() []mcp.ServerTool {
 	return nil
 }
 
-// RelationsArgs are the arguments of find_callers and find_dependencies.
+// CallersArgs are the arguments of find_callers.
+type CallersArgs struct {
+	// ChunkID is an ID as for get_chunk.
+	ChunkID string `json:"chunkId" jsonschema:"minLength=1"`
+	// Impact also returns the callers of the callers, tests first: the code that a change can break.
+	Impact bool `json:"impact,omitempty"`
+	// MaxResults limits the number of entries. Default: 50.
+	MaxResults int `json:"maxResults,omitempty" jsonschema:"minimum=1,maximum=1000,default=50"`
+	// Cursor is NextCursor of an earlier result.
+	Cursor string `json:"cursor,omitempty"`
+}
+
+// RelationsArgs are the arguments of find_dependencies.
 type RelationsArgs struct {
 	// ChunkID is an ID as for get_chunk.
 	ChunkID string `json:"chunkId" jsonschema:"minLength=1"`
@@ -58,8 +70,8 @@ func firstOf[T any](all []T, objects string, notes *[]string) []T {
 
 // related updates the graph, and returns the chunk of a call and the maximum number of
 // results.
-func (c *Chunks) related(ctx context.Context, args RelationsArgs) (chunk, int, error) {
-	limit, err := results(args.MaxResults)
+func (c *Chunks) related(ctx context.Context, chunkID string, maxResults int) (chunk, int, error) {
+	limit, err := results(maxResults)
 	if err != nil {
 		return chunk{}, 0, err
 	}
@@ -70,7 +82,7 @@ func (c *Chunks) related(ctx context.Context, args RelationsArgs) (chunk, int, e
 	if snapshot.Len() == 0 {
 		return chunk{}, 0, problem(codeNotAnalyzed, "Call analyze_project first.", "%s", c.emptiness())
 	}
-	found, err := c.byID(ctx, args.ChunkID)
+	found, err := c.byID(ctx, chunkID)
 	if err != nil {
 		return chunk{}, 0, err
 	}
@@ -140,7 +152,7 @@ const maxTargets = 5
 
 // FindDependencies implements the tool find_dependencies. Errors: INVALID_PARAMS, INVALID_CURSOR, NOT_ANALYZED, and the errors of get_chunk for the chunk.
 func (c *Chunks) FindDependencies(ctx context.Context, args RelationsArgs) (DependenciesResult, error) {
-	found, limit, err := c.related(ctx, args)
+	found, limit, err := c.related(ctx, args.ChunkID, args.MaxResults)
 	if err != nil {
 		return DependenciesResult{}, err
 	}

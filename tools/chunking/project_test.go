@@ -307,7 +307,7 @@ func TestGraph(t *testing.T) {
 		"other.py":       "def pops():\n    Pop()\n",
 	})
 	p.analyze(t)
-	r, err := p.FindCallers(t.Context(), chunking.RelationsArgs{ChunkID: "stack/stack.go#Stack.Pop"})
+	r, err := p.FindCallers(t.Context(), chunking.CallersArgs{ChunkID: "stack/stack.go#Stack.Pop"})
 	if err != nil || len(r.Callers) != 1 {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -324,7 +324,7 @@ func TestGraph(t *testing.T) {
 	// The graph follows changes of the files.
 	p.put(t, "main.go", "package main\n\nfunc run() {}\n")
 	p.analyze(t)
-	if r, err := p.FindCallers(t.Context(), chunking.RelationsArgs{ChunkID: "stack/stack.go#Stack.Pop"}); err != nil || len(r.Callers) != 0 {
+	if r, err := p.FindCallers(t.Context(), chunking.CallersArgs{ChunkID: "stack/stack.go#Stack.Pop"}); err != nil || len(r.Callers) != 0 {
 		t.Errorf("after a change: %+v, %v", r, err)
 	}
 }

@@ -67,7 +67,7 @@ const cartAdd = "shop/shop.go#Cart.Add"
 
 func callers(t *testing.T, p *project) string {
 	t.Helper()
-	r, err := p.FindCallers(t.Context(), chunking.RelationsArgs{ChunkID: cartAdd})
+	r, err := p.FindCallers(t.Context(), chunking.CallersArgs{ChunkID: cartAdd})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,14 +145,14 @@ func TestReferences_Failure(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := shop(t, true, chunking.Options{References: tc.server, ReferencesTimeout: 10 * time.Millisecond})
 			p.analyze(t)
-			wantText(t, callers(t, p), "[2 callers]\n[the name means something else in 2 places, which are left out]\n"+tc.note+"main.go#buy lines 6\nmain.go lines 14\n")
+			wantText(t, callers(t, p), "[2 callers]\n[2 uses of the name with another target left out]\n"+tc.note+"main.go#buy lines 6\nmain.go lines 14\n")
 		})
 	}
 	alone := shop(t, false, chunking.Options{ReferencesTimeout: 10 * time.Millisecond, References: server(func(ctx context.Context, _ chunking.Declaration) (chunking.Uses, error) {
 		<-ctx.Done()
 		return chunking.Uses{}, ctx.Err()
 	})})
-	_, err := alone.FindCallers(t.Context(), chunking.RelationsArgs{ChunkID: cartAdd})
+	_, err := alone.FindCallers(t.Context(), chunking.CallersArgs{ChunkID: cartAdd})
 	toolsettest.WantError(t, err, "TIMEOUT", "took too long", "Try again")
 }
 
@@ -165,7 +165,7 @@ func TestReferences_OddTexts(t *testing.T) {
 		at = of.Position
 		return chunking.Uses{Locations: []chunking.Location{{Path: of.Path, Position: chunking.Position{Line: 3, Column: 19}}}}, nil
 	})}, map[string]string{"odd.swift": odd})
-	r, err := p.FindCallers(t.Context(), chunking.RelationsArgs{ChunkID: "odd.swift#a()"})
+	r, err := p.FindCallers(t.Context(), chunking.CallersArgs{ChunkID: "odd.swift#a()"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestFindCallers_UnreadableFile(t *testing.T) {
 	p := newProject(t, chunking.Options{InMemory: true, References: server(func(_ context.Context, of chunking.Declaration) (chunking.Uses, error) {
 		return chunking.Uses{Locations: []chunking.Location{{Path: filepath.Join(filepath.Dir(of.Path), "b.elm"), Position: chunking.Position{Line: 1, Column: 1}}}}, nil
 	})}, map[string]string{"a.ts": "export function f() {}\n", "b.elm": "main = f\n"})
-	r, err := p.FindCallers(t.Context(), chunking.RelationsArgs{ChunkID: "a.ts#f"})
+	r, err := p.FindCallers(t.Context(), chunking.CallersArgs{ChunkID: "a.ts#f"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func TestFindCallers_Omitted(t *testing.T) {
 	})})
 	p.put(t, "more.go", manyCallers(12))
 	p.analyze(t)
-	r, err := p.FindCallers(t.Context(), chunking.RelationsArgs{ChunkID: cartAdd})
+	r, err := p.FindCallers(t.Context(), chunking.CallersArgs{ChunkID: cartAdd})
 	if err != nil || r.TotalCount != 11 || r.Omitted != 4 {
 		t.Fatalf("%d callers, %d omitted, %v", r.TotalCount, r.Omitted, err)
 	}
@@ -222,11 +222,11 @@ func TestFindCallers_LastPage(t *testing.T) {
 	p := shop(t, true, chunking.Options{})
 	p.put(t, "more.go", manyCallers(6))
 	p.analyze(t)
-	first, err := p.FindCallers(t.Context(), chunking.RelationsArgs{ChunkID: cartAdd, MaxResults: 5})
+	first, err := p.FindCallers(t.Context(), chunking.CallersArgs{ChunkID: cartAdd, MaxResults: 5})
 	if err != nil || !first.Truncated || first.TotalCount != 8 {
 		t.Fatalf("%+v, %v", first, err)
 	}
-	last, err := p.FindCallers(t.Context(), chunking.RelationsArgs{ChunkID: cartAdd, MaxResults: 5, Cursor: first.NextCursor})
+	last, err := p.FindCallers(t.Context(), chunking.CallersArgs{ChunkID: cartAdd, MaxResults: 5, Cursor: first.NextCursor})
 	if err != nil || last.Truncated || last.NextCursor != "" || len(last.Callers) != 3 {
 		t.Errorf("the last page is %+v, %v", last, err)
 	}
@@ -265,7 +265,7 @@ func TestRelations_Limit(t *testing.T) {
 		p := newProject(t, chunking.Options{Graph: crowded{db.Graph(), entries}, InMemory: true}, map[string]string{"a.swift": "class Stack {\n  func Push() {}\n}\n"})
 		p.analyze(t)
 		args := chunking.RelationsArgs{ChunkID: "a.swift#Stack.Push()"}
-		found, err := p.FindCallers(t.Context(), args)
+		found, err := p.FindCallers(t.Context(), chunking.CallersArgs{ChunkID: args.ChunkID})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -79,7 +79,7 @@ func (c *Chunks) resolvedCallers(ctx context.Context, finder *uses.Finder, of ch
 		r.Notes = append(r.Notes, count(unread, "file")+" could not be read")
 	}
 	if found.Others > 0 {
-		r.Notes = append(r.Notes, "the name means something else in "+count(found.Others, "place")+", which are left out")
+		r.Notes = append(r.Notes, count(found.Others, "use")+" of the name with another target left out")
 	}
 	return r, nil
 }

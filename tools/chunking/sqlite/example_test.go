@@ -48,7 +48,7 @@ func Example() {
 	if _, err := chunks.Analyze(ctx, chunking.AnalyzeArgs{ProjectPath: "."}); err != nil {
 		log.Fatal(err)
 	}
-	r, err := chunks.FindCallers(ctx, chunking.RelationsArgs{ChunkID: "stack.kt#push"})
+	r, err := chunks.FindCallers(ctx, chunking.CallersArgs{ChunkID: "stack.kt#push"})
 	if err != nil {
 		log.Fatal(err)
 	}

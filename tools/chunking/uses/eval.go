@@ -418,8 +418,8 @@ func (s *search) bestOverload(o *symbol, f *text, args []span) *symbol {
 	best, most := fitting[0], -1_000
 	for _, o := range fitting {
 		score := 0
-		if o.fn.rest {
-			score--
+		if o.fn.rest { // a method with a fixed number of arguments is preferred
+			score -= 4
 		}
 		for i, arg := range args {
 			if i < len(o.fn.params) {
@@ -435,6 +435,9 @@ func (s *search) bestOverload(o *symbol, f *text, args []span) *symbol {
 
 // javaPrimitives are the types of numbers, characters and truth values.
 var javaPrimitives = []string{"int", "long", "short", "byte", "char", "float", "double", "boolean", "Integer", "Long", "Boolean", "Double"}
+
+// javaStringCalls are methods that return a string in nearly all classes.
+var javaStringCalls = []string{"toString", "format", "getMessage", "getName", "valueOf", "join", "substring", "trim", "concat", "name", "formatted"}
 
 // argumentScore rates how an argument fits the type of a parameter of Java.
 func (s *search) argumentScore(f *text, arg span, p *symbol) int {
@@ -477,6 +480,9 @@ func (s *search) argumentScore(f *text, arg span, p *symbol) int {
 	}
 	t := s.eval(f, arg.from, arg.to)
 	i, ok := t.(*instance)
+	if name := f.at(f.pair(arg.to-1) - 1); !ok && f.at(arg.to-1) == ")" && slices.Contains(javaStringCalls, name) {
+		return map[bool]int{true: 3}[want == "String" && !array]
+	}
 	if !ok {
 		if _, other := s.typeAt(p.text, p.typ, nil).(*instance); other && t != nil {
 			return -2
