@@ -43,6 +43,17 @@ func TestEconomy(t *testing.T) {
 	}
 }
 
+// Both ways of this library solve all available tasks.
+func TestPrice(t *testing.T) {
+	t.Parallel()
+	out := measure(t, "price")
+	drivertest.Rows(t, out, `\| net/http \| 6 \| [0-9]+ \| [0-9]+ \| [0-9]+ \| [0-9.]+ \|`)
+	m := regexp.MustCompile(`(?m)^solved: (\d+), (\d+) and (\d+) of (\d+) tasks`).FindStringSubmatch(out)
+	if m == nil || m[1] != m[4] || m[2] != m[4] {
+		t.Errorf("not all tasks are solved:\n%s", out)
+	}
+}
+
 func TestSpeed(t *testing.T) {
 	t.Parallel()
 	out := measure(t, "speed")
