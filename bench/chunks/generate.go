@@ -43,7 +43,7 @@ func (r *repository) generate(n int, told bool) (tasks []task, all []function, e
 			query = part(p.name)
 		}
 		t, err := task{
-			repository: r.name, file: p.file, query: query, isFullName: i%2 == 0, told: told,
+			repository: r.name, file: p.file, query: query, exact: i%2 == 0, told: told,
 			story: fmt.Sprintf("Mark what is checked in the middle of %s.", p.name),
 			old:   p.body, new: "// checked: see the tests\n" + p.tabs + p.body,
 		}.set(r)

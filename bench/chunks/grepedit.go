@@ -30,7 +30,7 @@ type match struct {
 func (g *grepEdit) solve(t task) error {
 	const declares = `\b(func|fun|function\*?|const) (\([^)]*\) )?[\w.<> ]*`
 	file, pattern := "", "(?i)"+declares+t.query
-	if t.isFullName {
+	if t.exact {
 		pattern = declares + `\b` + t.query + `\b`
 	}
 	if t.listed || t.within {

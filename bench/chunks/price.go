@@ -111,10 +111,10 @@ func (b *bench) priceOf(ctx context.Context, r *repository) (p prices, err error
 	return p, r.unchanged(w.dir)
 }
 
-// byEdits solves a task with edit_chunk. A function whose complete name is known is read by that name.
+// byEdits solves a task with edit_chunk. A function whose whole name is known is read by that name.
 func (w *worker) byEdits(t task) error {
 	id, code := "", ""
-	if t.isFullName {
+	if t.exact {
 		if text, err := w.call("get_chunk", map[string]any{"chunkId": t.query}, nil); err == nil && strings.Count(text, t.old) == 1 {
 			id, code = t.query, text
 		}

@@ -10,7 +10,7 @@ type task struct {
 	repository string
 	story      string
 	query      string // known part of the name
-	isFullName bool   // query is known to be the complete name
+	exact      bool   // query is known to be the complete name
 	listed     bool   // the file is known: its functions are listed
 	within     bool   // the file is known: the function is searched in it
 	told       bool   // the name of the file is known, as always for the reference server
