@@ -36,9 +36,13 @@ type codeLines struct {
 	texts    []multilineString
 	inner    []int32 // offsets of declaration keywords after other code in a line
 
-	open    int             // the number of templates without an end
-	slashes int             // no regular expression begins before this offset
-	missing map[string]bool // terminators that do not occur in the rest of the text
+	quotes []repair // blanked quotes of strings that hold declarations, and of lines with an odd number of quotes
+	lone   []int32  // quotes without a partner in their line
+
+	unclosed bool            // a string that may contain line feeds has no end
+	open     int             // the number of templates without an end
+	slashes  int             // no regular expression begins before this offset
+	missing  map[string]bool // terminators that do not occur in the rest of the text
 }
 
 // lexicon describes the comments, strings and layout of a language.
@@ -100,6 +104,7 @@ func readCodeLines(src []byte, lang Language) (*codeLines, bool) {
 	}
 	c := &codeLines{src: src, lang: lang, words: words}
 	c.scan()
+	c.repairQuotes()
 	return c, true
 }
 

@@ -60,7 +60,7 @@ func (c *codeLines) quoted(at int, line *codeLine) int {
 	rest := c.src[at:]
 	switch b := rest[0]; {
 	case c.words.triple && (bytes.HasPrefix(rest, []byte(`"""`)) || c.lang == Python && bytes.HasPrefix(rest, []byte(`'''`))):
-		return endOfTriple(c.src, at+3, string(rest[:3]))
+		return c.endOfMultiline(endOfTriple(c.src, at+3, string(rest[:3])), at+3, rest[:3])
 	case c.lang == CSharp && b == '@' && len(rest) > 1 && rest[1] == '"', c.lang == CSharp && b == '@' && bytes.HasPrefix(rest, []byte(`@$"`)):
 		return endOfVerbatim(c.src, at+bytes.IndexByte(rest, '"')+1)
 	case c.lang == Swift && b == '#':
@@ -73,7 +73,7 @@ func (c *codeLines) quoted(at int, line *codeLine) int {
 	case b == '\'':
 		return endOfCharacter(c.src, at)
 	case b == '`' && c.words.raw && c.lang == Go:
-		return after(c.src, at+1, "`")
+		return c.endOfMultiline(after(c.src, at+1, "`"), at+1, rest[:1])
 	case b == '`' && c.words.raw:
 		return c.template(at)
 	case b == '/' && c.words.regexp && at >= c.slashes && c.beginsRegexp(at, line):
@@ -129,11 +129,21 @@ func (c *codeLines) endOfString(at int) int {
 			return i + 1
 		case '\n':
 			if !c.words.multiline {
+				if quote == '"' || c.lang == Python {
+					c.lone = append(c.lone, int32(at))
+				}
 				return at + 1
 			}
 		}
 	}
+	c.unclosed = true
 	return at + 1
+}
+
+// endOfMultiline returns end, the end of a string whose content begins at an offset, and notes a string without the closing quotes.
+func (c *codeLines) endOfMultiline(end, content int, quotes []byte) int {
+	c.unclosed = c.unclosed || end == len(c.src) && (end < content+len(quotes) || !bytes.HasSuffix(c.src, quotes))
+	return end
 }
 
 // endOfCharacter returns the end of a character literal such as 'a' or '\n'. An apostrophe of a

@@ -21,17 +21,17 @@ type repair struct {
 	insert byte  // the inserted bracket; 0 blanks the byte at the offset
 }
 
-// repairs returns the changes that make the brackets of a text match, sorted by offset. It returns
-// nil if they match already.
+// repairs returns the changes that make the quotes and brackets of a text match, sorted by offset. It
+// returns nil if they match already.
 //
 // Indentation decides where a bracket should have been closed. A line with the same indentation as
 // the line of the bracket is its sibling, unless it begins with a bracket. Groups of lines whose
 // own brackets match are not examined.
 func (c *codeLines) repairs() []repair {
 	if len(c.src) > maxRepair || balanced(c.brackets) {
-		return nil
+		return c.quotes
 	}
-	r := &repairer{codeLines: c}
+	r := &repairer{codeLines: c, found: slices.Clone(c.quotes)}
 	r.block(0, len(c.lines), 0)
 	for len(r.open) > 0 && len(r.found) <= maxRepairs {
 		r.closeInnermost(len(c.lines))

@@ -89,7 +89,9 @@ func repairProblems(src []byte, repairs []repair) []Problem {
 	lines.reset(src)
 	for _, r := range repairs[:min(len(repairs), MaxProblems)] {
 		message := "the bracket " + string(src[r.cause:r.cause+1]) + " is not closed"
-		if opening(src[r.cause]) != 0 {
+		if b := src[r.cause]; b == '"' || b == '\'' || b == '`' {
+			message = "the quote " + string(b) + " is not closed or closes nothing"
+		} else if opening(b) != 0 {
 			message = "the bracket " + string(src[r.cause:r.cause+1]) + " closes nothing"
 		}
 		problems = append(problems, Problem{Line: lines.line(r.cause), Message: message})

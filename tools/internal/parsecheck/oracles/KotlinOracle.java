@@ -75,7 +75,7 @@ public final class KotlinOracle {
         } else if (d instanceof KtConstructor<?> constructor) {
             kind = constructor instanceof KtSecondaryConstructor || constructor.hasConstructorKeyword() ? "initializer" : null;
             name = "constructor";
-        } else if (d instanceof KtAnonymousInitializer) {
+        } else if (d instanceof KtClassInitializer) {
             kind = "initializer";
             name = "init";
         } else if (d instanceof KtPropertyAccessor accessor) {
