@@ -2,6 +2,7 @@ package uses
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dougu-go/dougu/tools/source"
 )
@@ -436,6 +437,11 @@ func (s *search) bestOverload(o *symbol, f *text, args []span) *symbol {
 // javaPrimitives are the types of numbers, characters and truth values.
 var javaPrimitives = []string{"int", "long", "short", "byte", "char", "float", "double", "boolean", "Integer", "Long", "Boolean", "Double"}
 
+// isThrowable reports whether a type has the name of an exception.
+func isThrowable(name string) bool {
+	return strings.HasSuffix(name, "Throwable") || strings.HasSuffix(name, "Exception") || strings.HasSuffix(name, "Error")
+}
+
 // javaStringCalls are methods that return a string in nearly all classes.
 var javaStringCalls = []string{"toString", "format", "getMessage", "getName", "valueOf", "join", "substring", "trim", "concat", "name", "formatted"}
 
@@ -454,6 +460,8 @@ func (s *search) argumentScore(f *text, arg span, p *symbol) int {
 		return map[bool]int{true: 3, false: -3}[want == "char"]
 	case f.kind(arg.from) == tokenString:
 		return map[bool]int{true: 3, false: -2}[want == "String" && !array] + map[bool]int{true: 2}[want == "Object" || want == "CharSequence"]
+	case f.kind(arg.from) == tokenNumber && isThrowable(want):
+		return -6
 	case f.kind(arg.from) == tokenNumber:
 		return map[bool]int{true: 2, false: -2}[primitive && !array] + map[bool]int{true: 1}[want == "int"]
 	case first == "true" || first == "false":
@@ -473,10 +481,16 @@ func (s *search) argumentScore(f *text, arg span, p *symbol) int {
 			if got == want && gotArray == array {
 				return 4
 			}
+			if got != want && isThrowable(want) != isThrowable(got) {
+				return -6
+			}
 			if gotArray != array || slices.Contains(javaPrimitives, got) != primitive {
 				return -4
 			}
 		}
+	}
+	if isThrowable(want) && !single && first != "new" { // few expressions have an exception
+		return -6
 	}
 	t := s.eval(f, arg.from, arg.to)
 	i, ok := t.(*instance)
