@@ -39,6 +39,11 @@ func (s *search) eval(f *text, from, to int) typ {
 	if i >= to {
 		return t
 	}
+	if !s.dialect.python {
+		if t, ok := s.conditional(f, i, to); ok {
+			return t
+		}
+	}
 	switch op := f.at(i); op {
 	case "as":
 		if s.dialect.script && f.at(i+1) != "const" {
@@ -51,15 +56,6 @@ func (s *search) eval(f *text, from, to int) typ {
 		return union([]typ{t, s.eval(f, i+1, to)})
 	case "&&", "and":
 		return s.eval(f, i+1, to)
-	case "?":
-		for j := i + 1; j < to; j++ {
-			if f.opens(j) {
-				j = f.pair(j)
-			} else if f.at(j) == ":" {
-				return union([]typ{s.eval(f, i+1, j), s.eval(f, j+1, to)})
-			}
-		}
-		return nil
 	case "if":
 		for j := i + 1; j < to; j++ {
 			if f.opens(j) {
@@ -85,6 +81,25 @@ func (s *search) eval(f *text, from, to int) typ {
 		return t
 	}
 	return outside
+}
+
+// conditional evaluates the branches of a conditional expression whose condition ends
+// behind i.
+func (s *search) conditional(f *text, i, to int) (t typ, ok bool) {
+	question := 0
+	for ; i < to; i++ {
+		switch {
+		case f.opens(i):
+			i = f.pair(i)
+		case f.at(i) == "as" && f.kind(i) == tokenName:
+			return nil, false // the type can be conditional
+		case f.at(i) == "?" && question == 0:
+			question = i
+		case f.at(i) == ":" && question > 0:
+			return union([]typ{s.eval(f, question+1, i), s.eval(f, i+1, to)}), true
+		}
+	}
+	return nil, false
 }
 
 // tuple returns the type of a list of expressions.

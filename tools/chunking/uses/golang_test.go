@@ -255,3 +255,99 @@ func TestFind_GoHostile(t *testing.T) {
 		})
 	}
 }
+
+func TestFind_GoExpressions(t *testing.T) {
+	checkUses(t, "Run", texts{"go.mod": goMod, "a.go": `package a
+
+import (
+	"context"
+	"sort"
+	"example.com/other/generic"
+	"example.com/other/v2"
+	yaml "example.com/other/go-yaml"
+)
+
+type Job struct {
+	next  chan *Job
+	table map[string]Job
+	fn    func() (*Job, error)
+	array *[3]*Job
+}
+
+func (j *Job) Run() {} //T
+
+type Jobs []*Job
+
+func (j Jobs) Len() int { return len(j) }
+
+type Alias = *Job
+type Runner interface{ Run(); Stop(x, y int, m map[string]*Job, c context.Context) }
+type Closer struct{ *Job; context.Context }
+
+func (c *Closer) Stop(x, y int, m map[string]*Job, d context.Context) {}
+
+const text = "x" + "y"
+
+var global, other = &Job{}, Jobs{}
+
+func pair() (*Job, bool) { return nil, true }
+
+func use(ctx context.Context, r Runner, a Alias, c Closer, list Jobs, box generic.Box[*Job]) {
+	global.Run() //R
+	other[0].Run() //R
+	a.Run() //R
+	c.Run() //R
+	c.Job.Run() //R
+	list[1:][0].Run() //R
+	(<-global.next).Run() //R
+	job := global.table["x"]
+	job.Run() //R
+	if j, err := global.fn(); err == nil {
+		j.Run() //R
+	}
+	global.array[0].Run() //R
+	(*global.array)[1].Run() //R
+	var v, ok = pair()
+	_ = ok
+	v.Run() //R
+	for range 3 {
+	}
+	for i, j := range list {
+		_ = i
+		j.Run() //R
+	}
+	for j := range global.next {
+		j.Run() //R
+	}
+	switch x := any(a).(type) {
+	case *Job, nil:
+		_ = x
+	}
+	select {
+	case j := <-global.next:
+		j.Run() //R
+	}
+	max(a, a).Run() //R
+	make(Jobs, 1)[0].Run() //R
+	ctx.Value(1).(*Job).Run() //R
+	box.Get().Run() //U
+	yaml.Run()
+	v2.Run() //U
+	other2 := generic.Map(list, func(j *Job) *Job { j.Run(); return j }) //R
+	other2[0].Run() //U
+	sort.Sort(list)
+	r.Run()
+	m := map[string]func(){"Run": v.Run} //R
+	_ = m
+	type local struct{ Run int }
+	_ = local{Run: 1}
+label:
+	for {
+		break label
+	}
+	go func(j Job) { defer j.Run() }(*global) //R
+	_ = -1 << 2
+	_ = !ok && text == "z"
+}
+`})
+}

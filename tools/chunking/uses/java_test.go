@@ -84,3 +84,45 @@ class Main {
 `,
 	})
 }
+
+// The arguments of a call choose the overload.
+func TestFind_JavaOverloads(t *testing.T) {
+	checkUses(t, "log", texts{"Log.java": `package a;
+import java.util.function.*;
+import java.util.*;
+class Log {
+  void log(Supplier<String> s) {}
+  void log(int n) {}
+  void log(String s, Throwable t) {}
+  void log(String s, Object... all) {}
+  void log(char c) {}
+  void log(boolean b) {}
+  void log(Log l) {}
+  void log(int[] l) {}
+  void log(String s) {} //T
+  void log;
+  static <T> T same(T t) { return t; }
+  void use(String text, int n, Log other, Exception e, int[] many, Map.Entry<String, Log> entry) {
+    log("text"); //R
+    log(text); //R
+    log(other.toString()); //R
+    log(() -> "supplier");
+    log(1);
+    log('c');
+    log(true);
+    log(many);
+    log(other);
+    log("text", e);
+    log("text", n, n);
+    same(other).log("x"); //R
+    entry.getValue().log(text); //R
+    Log.this.log(text); //R
+    int result = switch (n) { case 1 -> { log(text); yield 1; } default -> 2; }; //R
+    for (int i = 0, k = 1; i < n; i++) log(text); //R
+    new Log().log(text); //R
+    Function<Log, Integer> f = (final Log l) -> { l.log(text); return 1; }; //R
+    this.log.toString();
+  }
+}
+`})
+}

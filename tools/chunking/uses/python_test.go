@@ -94,3 +94,79 @@ func TestFind_PythonFunction(t *testing.T) {
 		"app/deep/__init__.py": "from ..files import load as start\nstart()\n",
 	})
 }
+
+func TestFind_PythonTypes(t *testing.T) {
+	checkUses(t, "go", texts{"a.py": `
+from typing import Callable, Dict, Generic, Iterator, Tuple, Type, TypeVar, Union
+from contextlib import contextmanager
+T = TypeVar("T")
+
+class Car:
+    made: "Car"
+    def go(self): pass  #T
+    def __iter__(self) -> Iterator["Car"]: ...
+    def __call__(self) -> "Car": ...
+    def __getitem__(self, key) -> "Car": ...
+    @staticmethod
+    def build(): return Car()
+    @classmethod
+    def create(cls): return cls()
+
+class Box(Generic[T]):
+    def __init__(self, content: T):
+        self.content: T = content
+        self.car, self.other = Car(), 1
+    def get(self) -> T: return self.content
+
+def pick(x) -> Tuple[int, Car]: ...
+async def later() -> Car: ...
+def generate():
+    yield Car()
+@contextmanager
+def opened() -> Iterator[Car]:
+    yield Car()
+
+async def use(a: Union[Car, None], d: Dict[str, Car], k: Type[Car], box: Box[Car], *cars: Car, f: Callable = None):
+    a.go()  #R
+    d["x"].go()  #R
+    d.get("x").go()  #R
+    for key, car in d.items(): car.go()  #R
+    for car in d.values():
+        car.go()  #R
+    k().go()  #R
+    box.get().go()  #R
+    n, car = pick(1)
+    car.go()  #R
+    (await later()).go()  #R
+    for one in generate():
+        one.go()  #R
+    with opened() as two:
+        two.go()  #R
+    for one in a:
+        one.go()  #R
+    a().go()  #R
+    a[1].go()  #R
+    Car.build().go()  #R
+    Car.made.go()  #R
+    many = [Car(), Car()]
+    many[0].go()  #R
+    many[1:][0].go()  #R
+    table = {"a": Car()}
+    table["a"].go()  #R
+    (Car() if a else None).go()  #R
+    (None or Car()).go()  #R
+    x = y = Car()
+    y.go()  #R
+    lambda: a.go()  #R
+    print(f"{a.go()!r:>{n}} {{a.go()}}")  #R
+    try:
+        a.go()  #R
+    except (KeyError, ValueError) as a:
+        pass
+    match n:
+        case 1:
+            box.get().go()  #R
+    "text".go()
+    n.go()
+`})
+}

@@ -88,3 +88,80 @@ func TestFind_TypeScriptObject(t *testing.T) {
 		"other.ts": "export const other = {\n  string: () => 1,\n};\n",
 	})
 }
+
+func TestFind_TypeScriptTypes(t *testing.T) {
+	checkUses(t, "go", texts{"a.ts": `
+import fs = require("fs");
+abstract class Car<T = string> {
+  #hidden = 1;
+  static made: Car<number>;
+  @decorated({ x: 1 }) next: Car | null = null;
+  pair: [string, Car] = ["", this];
+  record: Record<string, Car> = {};
+  find: (name: string) => Car = () => this;
+  get twin(): Car { return this; }
+  go(): this { return this; } //T
+  static { Car.made = new Other(); }
+  [Symbol.iterator]() {}
+}
+class Other extends Car<number> {}
+namespace Garage {
+  export class Box<T> { constructor(public content: T) {} value(): T { return this.content } }
+  export function first(): Car { return null! }
+}
+type Both = { car: Car; get(): Promise<Car>; list: readonly Car[] } & Extra;
+type Extra = Partial<Wheel>;
+interface Wheel { of: Car }
+enum Color { Red }
+declare function pick<T>(all: T[]): T;
+declare function same<T>(one: T): T;
+function* generate() { yield new Other(); }
+async function later() { return new Other(); }
+const { next, ...rest } = new Other();
+const [head, second] = [new Other(), 1];
+const either = Math.random() > 1 ? null : new Other();
+const fallback = null ?? new Other();
+const literal = { car: new Other(), make() { return this.car }, ["x"]: 1, "quoted": new Other(), ...{ spread: new Other() } };
+export default class extends Car {}
+
+async function use(b: Both, box: Garage.Box<Car>, m: Map<string, Car>, p: Promise<Car>, c: typeof head, o?: Car) {
+  b.car.go(); //R
+  (await b.get()).go(); //R
+  b.list[0].go(); //R
+  b.of.go(); //R
+  box.value().go(); //R
+  m.get("a")!.go(); //R
+  for (const [key, car] of m) car.go(); //R
+  for (const car of m.values()) car.go(); //R
+  m.forEach((car) => car.go()); //R
+  p.then((car) => car.go()); //R
+  head.go(); //R
+  c.go(); //R
+  either.go(); //R
+  fallback.go(); //R
+  next.go(); //R
+  literal.car.go(); //R
+  literal.make().go(); //R
+  literal["quoted"].go(); //R
+  literal.spread.go(); //R
+  Garage.first().go(); //R
+  pick([new Other()]).go(); //R
+  same(new Other()).go(); //R
+  (await later()).go(); //R
+  new Other().twin.go().go(); //R
+  new Other().pair[1].go(); //R
+  new Other().record["x"].go(); //R
+  new Other().find("x").go(); //R
+  o?.go(); //R
+  Car.made.go(); //R
+  (<Car>(fs as unknown)).go(); //R
+  const self = function () { return new Other() };
+  self().go(); //R
+  switch (1) { case 1: { b.car.go(); } default: } //R
+  try { o.go() } catch (e) { print(e); } //R
+  const re = /go()[/]go/.exec(` + "`${o.go()} ${`nested`}`" + `); //R
+  fs.go();
+  const go = 1;
+}
+`})
+}
