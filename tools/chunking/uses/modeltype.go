@@ -50,7 +50,7 @@ var outside = &external{}
 
 // search is one search for the uses of a declaration in texts.
 type search struct {
-	*world
+	*fileSet
 	steps, nesting int
 }
 

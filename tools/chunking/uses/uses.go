@@ -77,9 +77,9 @@ func Supports(language source.Language) bool {
 type Finder struct {
 	project Project
 
-	mu     sync.Mutex
-	golang *goProject // nil before the first use
-	worlds map[*dialect]*world
+	mu       sync.Mutex
+	golang   *goProject // nil before the first use
+	fileSets map[*dialect]*fileSet
 }
 
 // NewFinder returns a Finder for a project.
@@ -89,7 +89,7 @@ func NewFinder(project Project) *Finder { return &Finder{project: project} }
 func (f *Finder) Forget() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.golang, f.worlds = nil, nil
+	f.golang, f.fileSets = nil, nil
 }
 
 // Find returns the uses of a declaration in the files of its language. The errors are
@@ -100,7 +100,7 @@ func (f *Finder) Find(ctx context.Context, d Declaration) (r Result, err error) 
 	defer f.mu.Unlock()
 	defer func() {
 		if v := recover(); v != nil {
-			f.golang, f.worlds = nil, nil
+			f.golang, f.fileSets = nil, nil
 			r, err = Result{}, fmt.Errorf("finding the uses of %s failed: %v", d.Name, v)
 		}
 	}()
@@ -124,16 +124,16 @@ func (f *Finder) Find(ctx context.Context, d Declaration) (r Result, err error) 
 		}
 	} else {
 		group := dialectOf(d.Language)
-		w := f.worlds[group]
+		w := f.fileSets[group]
 		if w == nil {
-			w = newWorld(f.project, group)
+			w = newFileSet(f.project, group)
 		}
 		r, err = w.find(ctx, d)
-		if f.worlds == nil {
-			f.worlds = map[*dialect]*world{}
+		if f.fileSets == nil {
+			f.fileSets = map[*dialect]*fileSet{}
 		}
-		if f.worlds[group] = w; w.size > maxKept {
-			delete(f.worlds, group)
+		if f.fileSets[group] = w; w.size > maxKept {
+			delete(f.fileSets, group)
 		}
 	}
 	if ctx.Err() != nil {

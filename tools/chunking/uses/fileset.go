@@ -1,0 +1,96 @@
+package uses
+
+import (
+	"context"
+	"path"
+	"slices"
+
+	"github.com/dougu-go/dougu/tools/source"
+)
+
+// dialect is what differs between the languages that are read by their tokens.
+type dialect struct {
+	languages            []source.Language
+	script, python, java bool
+	read                 func(*text)
+	typeAt               func(s *search, f *text, at span, env typeEnv) typ
+	module               func(s *search, f *text, name string) *text // a module of the project, or nil
+	missing              func(s *search, f *text, name string) typ   // type of a name that no block declares
+}
+
+// fileSet holds the files of a group of languages that a search has read.
+type fileSet struct {
+	project  Project
+	dialect  *dialect
+	files    []string
+	known    map[string]bool // paths of files
+	texts    map[string]*text
+	modules  map[string]string // cached results of looking modules up
+	configs  map[string]*scriptConfig
+	packages map[string]string   // directories by the name of the npm package; nil before the first use
+	topLevel map[string]*class   // classes of Java by qualified name
+	classes  map[string][]string // files of Java by name
+	size     int
+	unread   []string
+	ctx      context.Context
+}
+
+// newFileSet lists the files of a group of languages.
+func newFileSet(project Project, d *dialect) *fileSet {
+	w := &fileSet{project: project, dialect: d, texts: map[string]*text{}, known: map[string]bool{}, modules: map[string]string{}, configs: map[string]*scriptConfig{}, topLevel: map[string]*class{}}
+	w.files = project.Files(d.languages...)
+	for _, name := range w.files {
+		w.known[name] = true
+	}
+	return w
+}
+
+// load reads the declarations of a file, once. It returns nil for an unreadable file.
+func (w *fileSet) load(name string) *text {
+	if f, ok := w.texts[name]; ok {
+		return f
+	}
+	w.texts[name] = nil
+	src, err := w.project.ReadFile(w.ctx, name)
+	if err != nil {
+		w.unread = append(w.unread, name)
+		return nil
+	}
+	return w.parse(name, src)
+}
+
+func (w *fileSet) parse(name string, src []byte) *text {
+	language, _ := source.LanguageOf(name, src)
+	if !slices.Contains(w.dialect.languages, language) {
+		language = w.dialect.languages[0]
+	}
+	w.size += len(src)
+	f := newText(name, string(src), language)
+	w.texts[name] = f
+	w.dialect.read(f)
+	f.finish()
+	for _, c := range f.classes {
+		w.topLevel[f.pkg+"."+c.name] = c
+	}
+	return f
+}
+
+// typeAt evaluates a type as it is written.
+func (s *search) typeAt(f *text, at span, env typeEnv) typ {
+	if !at.ok() || !s.step() {
+		return nil
+	}
+	s.nesting++
+	defer func() { s.nesting-- }()
+	return s.dialect.typeAt(s, f, at, env)
+}
+
+// firstKnown returns the first path that is a file of the project.
+func (w *fileSet) firstKnown(paths ...string) string {
+	for _, name := range paths {
+		if name = path.Clean(name); w.known[name] {
+			return name
+		}
+	}
+	return ""
+}
