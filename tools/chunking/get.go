@@ -3,6 +3,7 @@ package chunking
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -214,7 +215,7 @@ func (c *Chunks) elsewhere(ctx context.Context, path string, otherwise error) (c
 // exactly returns the indexed chunks with this path in their files.
 func (c *Chunks) exactly(ctx context.Context, path string) []index.Hit {
 	c.indexUnsaved(ctx)
-	hits, _ := c.index.Snapshot().Search(index.Query{Text: path, Limit: index.DefaultLimit})
+	hits, _ := c.index.Snapshot().Search(index.Query{Text: path, Limit: maxSameName})
 	var exact []index.Hit
 	for _, hit := range hits {
 		if c := hit.File.Symbol(hit.Chunk); c.Path() == path {
@@ -282,15 +283,13 @@ func onlyFunction(hits []index.Hit) (chosen index.Hit, others []string, ok bool)
 	return chosen, others, ok
 }
 
+// maxSameName limits the chunks of one name that are compared with a path.
+const maxSameName = 1000
+
 // wholeName returns the hits whose name equals the searched name.
 func wholeName(hits []index.Hit) []index.Hit {
 	const sameName = 500
-	for i := range hits {
-		if hits[i].Score < sameName {
-			return hits[:i]
-		}
-	}
-	return hits
+	return slices.DeleteFunc(hits, func(h index.Hit) bool { return h.Score < sameName })
 }
 
 // bySignature finds chunks by signature. It first checks chunks whose name occurs in

@@ -15,8 +15,9 @@ import (
 // SearchSymbolsArgs are the arguments of search_symbols.
 type SearchSymbolsArgs struct {
 	// Query is a name, a part of one, or its initial letters, in any letter case,
-	// optionally preceded by the container and a dot.
-	Query string `json:"query" jsonschema:"minLength=1,description=Name or part of one: push\\, Stack.push"`
+	// optionally preceded by the container and a dot. Several words are searched in the
+	// name, the container and the path. Without a match a similar spelling is searched.
+	Query string `json:"query" jsonschema:"minLength=1,description=Name\\, part or words: push\\, Stack.push\\, read config"`
 	// Kind is a name of source.Kind, or "callable" or "type".
 	Kind string `json:"kind,omitempty" jsonschema:"description=callable\\, type\\, method\\, class …"`
 	// Language restricts the search to files of a language.
@@ -38,6 +39,8 @@ type SymbolsResult struct {
 	TotalCount int `json:"totalCount"`
 	// NextCursor is the cursor of the next page, if there is one.
 	NextCursor string `json:"nextCursor,omitempty"`
+	// Match names the search that was needed if no name begins with the query.
+	Match string `json:"match,omitempty"`
 	// Note describes an empty result, unread files, or the limit of pages.
 	Note string `json:"note,omitempty"`
 
@@ -80,8 +83,11 @@ func (c *Chunks) SearchSymbols(ctx context.Context, args SearchSymbolsArgs) (Sym
 	if err != nil {
 		return SymbolsResult{}, err
 	}
-	hits, total := snapshot.Search(q)
+	hits, total, step := snapshot.SearchBroadly(q)
 	r := SymbolsResult{Symbols: []Entry{}, TotalCount: total, after: after}
+	if total > 0 {
+		r.Match = stepNames[step]
+	}
 	if total == 0 {
 		r.Note = c.nothing(snapshot, q)
 	} else if c.index.Damage() != "" {
@@ -98,6 +104,15 @@ func (c *Chunks) SearchSymbols(ctx context.Context, args SearchSymbolsArgs) (Sym
 		r.Note = "no cursor leads further than " + number(maxPages) + " symbols: narrow query, kind, language or path"
 	}
 	return r, nil
+}
+
+// stepNames are the texts of SymbolsResult.Match.
+var stepNames = map[index.Step]string{
+	index.BySubstring: "inside longer names",
+	index.ByParts:     "names and places with all words",
+	index.BySomeParts: "names and places with most of the words",
+	index.BySpelling:  "no such name; similar spelling",
+	index.ByLetters:   "names with these letters in order",
 }
 
 // nothing describes the files that were searched without a hit.
@@ -175,6 +190,9 @@ func (r SymbolsResult) TextContent() string {
 	b.WriteString("[" + number(r.TotalCount) + " found")
 	if shown := pageNote(r.after, len(r.Symbols), r.TotalCount, ""); shown != "" {
 		b.WriteString(", shown " + shown)
+	}
+	if r.Match != "" {
+		b.WriteString(": " + r.Match)
 	}
 	if r.Note != "" {
 		b.WriteString("; " + r.Note)

@@ -63,7 +63,8 @@ func (s *Snapshot) SearchSlowly(q Query) (hits []Hit, total int) {
 	for _, f := range s.files {
 		for i := range f.Len() {
 			if score := w.score(f, i); score > 0 && w.kinds&(1<<f.Symbol(i).Kind) != 0 && (q.Language == "" || q.Language == f.Language) && w.admits(f.Path) {
-				w.hits = append(w.hits, Hit{f, i, score})
+				rank := rankOf(score, pathDemotion(f.Path)+kindDemotion(f.Symbol(i).Kind))
+				w.hits = append(w.hits, Hit{f, i, score, rank})
 			}
 		}
 	}

@@ -51,11 +51,15 @@ type Hit struct {
 	// for a substring and 100 for characters in order. Up to 99 are added for a close
 	// match. A container that matches badly reduces the score.
 	Score int
+
+	rank int // see rankOf
 }
 
-// Search returns the chunks that match q, best first. Hits with equal scores are sorted
-// by length of the name, path and position. total is the number of all matches, also
-// beyond the limit.
+// Search returns the chunks that match q, best first. Hits with the same base score are
+// sorted by declaration and file, then by score, length of the name, path and position:
+// functions and types precede values, and sources precede tests, examples, generated code
+// and type declarations of JavaScript. total is the number of all matches, also beyond
+// the limit.
 func (s *Snapshot) Search(q Query) (hits []Hit, total int) {
 	w := newSearch(q)
 	if w.glob != "" && !doublestar.ValidatePattern(w.glob) {
@@ -109,7 +113,7 @@ type search struct {
 	bare      bool // the query is an ASCII name without container and labels
 
 	hits  []Hit
-	floor int // lowest score in the full result list; an equal hit must have a name shorter than short
+	floor int // lowest rank in the full result list; an equal hit must have a name shorter than short
 	short int
 	total int
 }
@@ -146,7 +150,7 @@ func newSearch(q Query) *search {
 // file searches the chunks of a file. Keys and heads exclude most names without a look
 // at the name.
 func (w *search) file(f *File) {
-	key, open := w.name.key, w.glob == ""
+	key, open, secondary := w.name.key, w.glob == "", unknownPath
 	for i, k := range f.names.keys {
 		if k&key != key || w.kinds>>(k>>kindShift)&1 == 0 {
 			continue
@@ -166,8 +170,15 @@ func (w *search) file(f *File) {
 		}
 		open = true
 		w.total++
-		if !late && (score > w.floor || score == w.floor && len(f.name(i)) < w.short) { // files come in order
-			w.hits = append(w.hits, Hit{f, i, score})
+		if late || rankOf(score, 0) < w.floor {
+			continue
+		}
+		if secondary == unknownPath {
+			secondary = pathDemotion(f.Path)
+		}
+		rank := rankOf(score, secondary+kindDemotion(source.Kind(k>>kindShift)))
+		if rank > w.floor || rank == w.floor && len(f.name(i)) < w.short { // files come in order
+			w.hits = append(w.hits, Hit{f, i, score, rank})
 			if len(w.hits) >= 4*w.limit+64 {
 				w.cut(w.limit)
 			}
@@ -194,13 +205,13 @@ func (w *search) fits(f *File, i int) bool {
 func (w *search) cannotRank(k uint64, h *beginning) bool {
 	switch {
 	case w.name.low == "": // the shortest are the best
-		return w.floor >= scoreFuzzy && bits.OnesCount64(k&keyChars) >= w.short
-	case w.floor < scorePrefix:
+		return w.floor >= rankOf(scoreFuzzy, 0) && bits.OnesCount64(k&keyChars) >= w.short
+	case w.floor < rankBase(scorePrefix):
 		return false
 	case k&firstMask != w.name.first:
 		return true
 	}
-	return w.floor >= scoreFolded && k&keyChars != w.name.key || (h[0]^w.name.begin)&w.name.beginMask != 0
+	return w.floor >= rankBase(scoreFolded) && k&keyChars != w.name.key || (h[0]^w.name.begin)&w.name.beginMask != 0
 }
 
 // admits reports whether a path matches the glob.
@@ -225,7 +236,7 @@ func matchesGlob(pattern, name string) bool {
 // cut sorts the hits and keeps the best n.
 func (w *search) cut(n int) {
 	slices.SortFunc(w.hits, func(a, b Hit) int {
-		if by := cmp.Compare(b.Score, a.Score); by != 0 {
+		if by := cmp.Compare(b.rank, a.rank); by != 0 {
 			return by
 		}
 		if by := cmp.Compare(len(a.File.name(a.Chunk)), len(b.File.name(b.Chunk))); by != 0 {
@@ -236,13 +247,17 @@ func (w *search) cut(n int) {
 	if len(w.hits) >= n {
 		w.hits = w.hits[:n]
 		last := w.hits[n-1]
-		w.floor, w.short = last.Score, len(last.File.name(last.Chunk))
+		w.floor, w.short = last.rank, len(last.File.name(last.Chunk))
 	}
 }
 
 // score returns the score of a chunk, or 0 if name, container or labels do not match.
 func (w *search) score(f *File, i int) int {
-	score := w.name.score(f.name(i), w.floor)
+	floor := scoreNothing
+	if w.floor >= rankBase(scorePrefix) {
+		floor = scorePrefix
+	}
+	score := w.name.score(f.name(i), floor)
 	if score == scoreNothing {
 		return 0
 	}

@@ -92,8 +92,9 @@ func sortOf(name string) sort {
 }
 
 func sortOfBase(base string) sort {
-	ext := strings.ToLower(path.Ext(base))
+	ext := path.Ext(base)
 	spelled := base[:len(base)-len(ext)]
+	ext = strings.ToLower(ext) // may be longer
 	stem := strings.ToLower(spelled)
 	var s sort
 	switch {
