@@ -18,6 +18,8 @@ type Parser struct {
 	scripts *source.Parsers
 	tag     *regexp.Regexp // the opening tag of a script, with its attributes
 	lang    *regexp.Regexp // the attribute with the language of a script
+	kind    *regexp.Regexp // the attribute with the media type of a script
+	comment *regexp.Regexp // a comment of HTML
 }
 
 // New returns a Parser that reads the scripts with the parsers of TypeScript, TSX and JavaScript. It does not close them.
@@ -25,7 +27,9 @@ func New(scripts *source.Parsers) *Parser {
 	return &Parser{
 		scripts: scripts,
 		tag:     regexp.MustCompile(`(?i)<script\b((?:[^>"']|"[^"]*"|'[^']*')*)>`),
-		lang:    regexp.MustCompile(`(?i)\blang\s*=\s*["']?(\w+)`),
+		lang:    regexp.MustCompile(`(?i)(?:^|\s)lang\s*=\s*["']?(\w+)`),
+		kind:    regexp.MustCompile(`(?i)(?:^|\s)type\s*=\s*["']?([^"'\s>]*)`),
+		comment: regexp.MustCompile(`(?s)<!--.*?-->`),
 	}
 }
 
@@ -93,8 +97,15 @@ func (p *Parser) mask(src []byte, lang source.Language) ([]byte, source.Language
 			copy(masked[start:end], src[start:end])
 		}
 	}
+	scripts := src
+	if comments := p.comment.FindAllIndex(src, -1); len(comments) > 0 {
+		scripts = bytes.Clone(src)
+		for _, c := range comments {
+			copy(scripts[c[0]:c[1]], bytes.Repeat([]byte{' '}, c[1]-c[0]))
+		}
+	}
 	for at := 0; at < len(src); {
-		m := p.tag.FindSubmatchIndex(src[at:])
+		m := p.tag.FindSubmatchIndex(scripts[at:])
 		if m == nil {
 			break
 		}
@@ -107,6 +118,9 @@ func (p *Parser) mask(src []byte, lang source.Language) ([]byte, source.Language
 		at = end
 		if bytes.HasSuffix(bytes.TrimSpace(attributes), []byte("/")) {
 			at = start
+			continue
+		}
+		if kind := p.kind.FindSubmatch(attributes); kind != nil && !isScript(kind[1]) {
 			continue
 		}
 		if named := p.lang.FindSubmatch(attributes); named != nil {
@@ -123,6 +137,13 @@ func (p *Parser) mask(src []byte, lang source.Language) ([]byte, source.Language
 		copy(masked[start:end], src[start:end])
 	}
 	return masked, script
+}
+
+// isScript reports whether a media type is that of JavaScript or TypeScript, or "module".
+func isScript(kind []byte) bool {
+	kind = bytes.ToLower(kind)
+	return len(kind) == 0 || bytes.Equal(kind, []byte("module")) || bytes.Contains(kind, []byte("javascript")) ||
+		bytes.Contains(kind, []byte("typescript")) || bytes.Contains(kind, []byte("ecmascript")) || bytes.Contains(kind, []byte("jsx"))
 }
 
 // frontMatter returns the offsets of the script of an Astro component, between lines of three hyphens.

@@ -43,7 +43,8 @@ const svelte = `<script>
   function greet() { return "</a>" }
 </script>
 <h1 on:click={greet}>{name}</h1>
-<script type="application/json" lang="json">{ "function": 1 }</script>
+<script type="application/ld+json">{ "function": 1 }</script>
+<!-- <script>function old() {}</script> -->
 `
 
 const astro = `---

@@ -70,7 +70,7 @@ func (r *reader) graphqlEnd(from int) (body, last int) {
 		switch t := r.tokens[i]; {
 		case t.kind == open && r.is(i, "{"):
 			return i, min(r.past(i), len(r.tokens)) - 1
-		case t.line && i > from && (t.kind == text || graphqlKind(r.text(i)) != source.Invalid || r.is(i, "extend") || r.is(i, "schema")):
+		case t.line && (t.kind == text || graphqlKind(r.text(i)) != source.Invalid || r.is(i, "extend") || r.is(i, "schema")):
 			return -1, i - 1
 		}
 	}
@@ -110,14 +110,25 @@ func (r *reader) graphqlFields(body, last, parent int, keyword string) {
 			i = r.graphqlType(i+1, last)
 		}
 		for i < last && (r.is(i, "@") || r.is(i, "=")) {
-			i = r.past(i + 1)
-			if r.is(i, "(") {
+			if i = r.graphqlValue(i + 1); r.is(i, "(") {
 				i = r.past(i)
 			}
 		}
 		i = max(i, name+1)
 		r.describe(r.add(kind, name, name, -1, min(i, last)-1, parent), description, name)
 	}
+}
+
+// graphqlValue returns the index after a default value, or after the name of a directive. A number may have a sign and a fraction.
+func (r *reader) graphqlValue(i int) int {
+	if r.is(i, "-") {
+		i++
+	}
+	i = r.past(i)
+	if r.is(i, ".") && r.isWord(i+1) {
+		i += 2
+	}
+	return i
 }
 
 // graphqlType returns the index behind a type: Name, [Name!]!.

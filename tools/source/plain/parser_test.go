@@ -52,7 +52,7 @@ type User implements Node & Named @key(fields: "id") {
 }
 interface Node { id: ID! }
 enum Role { ADMIN USER @deprecated }
-input NewUser { name: String = "x", age: Int }
+input NewUser { name: String = "x", age: Int = -1, rate: Float = 0.5 }
 union Result = User | Post
 scalar Date @specifiedBy(url: "x")
 extend type Query {
@@ -155,6 +155,7 @@ func TestParse_Declarations(t *testing.T) {
 13-13 struct NewUser
 13-13 property NewUser.name
 13-13 property NewUser.age
+13-13 property NewUser.rate
 14-14 typeAlias Result
 15-15 typeAlias Date
 16-18 extension Query
@@ -194,6 +195,17 @@ func TestParse_Declarations(t *testing.T) {
 				t.Errorf("found\n%s\nwant%s", got, test.want)
 			}
 		})
+	}
+}
+
+// A definition without a body ends before the next one.
+func TestParse_GraphQLWithoutBody(t *testing.T) {
+	f, err := plain.Parser{}.Parse(t.Context(), []byte("scalar A\nscalar B\ntype Query {\n  a: A\n}\n"), "graphql", source.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := list(f), "1-1 typeAlias A\n2-2 typeAlias B\n3-5 class Query\n4-4 property Query.a\n"; got != want {
+		t.Errorf("found\n%s\nwant\n%s", got, want)
 	}
 }
 

@@ -106,6 +106,9 @@ func (r *reader) tokenize() {
 	}
 }
 
+// maxUnmatched is the number of innermost open brackets among which a closing bracket finds its partner.
+const maxUnmatched = 64
+
 // closeBracket joins a closing bracket with the innermost open one of its kind. Open brackets of another kind within are problems.
 func (r *reader) closeBracket(t *token, opened []int) []int {
 	want := byte('(')
@@ -115,7 +118,7 @@ func (r *reader) closeBracket(t *token, opened []int) []int {
 	case '}':
 		want = '{'
 	}
-	for n := len(opened) - 1; n >= 0; n-- {
+	for n := len(opened) - 1; n >= max(0, len(opened)-maxUnmatched); n-- {
 		i := opened[n]
 		if r.src[r.tokens[i].start] != want {
 			continue

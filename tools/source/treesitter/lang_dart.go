@@ -98,10 +98,13 @@ func dartMask() func(src []byte) []byte {
 	}
 }
 
+// maxMasked is the length of a text in which a mask looks for the end of a construct.
+const maxMasked = 64 << 10
+
 // dartMembers returns the part of an enumeration's body from its semicolon to its closing bracket. It is empty without a semicolon.
 func dartMembers(src []byte, open int) (start, end int) {
 	depth := 1
-	for at := open; at < len(src); at++ {
+	for at := open; at < min(len(src), open+maxMasked); at++ {
 		switch src[at] {
 		case '"', '\'':
 			at += quoted(string(src[at:min(at+500, len(src))]))

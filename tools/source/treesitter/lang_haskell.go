@@ -1,7 +1,7 @@
 package treesitter
 
 import (
-	"bytes"
+	"regexp"
 	"strings"
 
 	"github.com/dougu-go/dougu/tools/source"
@@ -9,7 +9,7 @@ import (
 
 // The signature of a function and its equations are one chunk.
 func haskellGrammar() grammar {
-	return grammar{language: "haskell", adjust: haskellChunk, joined: true, added: &source.Definition{
+	return grammar{language: "haskell", adjust: haskellChunk(), joined: true, added: &source.Definition{
 		Aliases: []string{"hs"}, Extensions: []string{".hs", ".hsc"}, Interpreters: []string{"runghc", "runhaskell"},
 		Syntax: source.Syntax{
 			LineComments:  []string{"--"},
@@ -23,16 +23,22 @@ func haskellGrammar() grammar {
 	}}
 }
 
-// haskellChunk adds the type to the name of an instance: "Show (Stack a)".
-func haskellChunk(src []byte, c *source.Chunk) bool {
-	if c.Kind != source.Extension {
-		return true
+// haskellChunk returns a function that adds the type to the name of an instance: "Show (Stack a)".
+func haskellChunk() func(src []byte, c *source.Chunk) bool {
+	where := regexp.MustCompile(`\bwhere\b`)
+	return func(src []byte, c *source.Chunk) bool {
+		if c.Kind != source.Extension {
+			return true
+		}
+		end := c.End
+		if c.Body > 0 {
+			end = c.Body
+		}
+		head := src[c.Ident:end]
+		if at := where.FindIndex(head); at != nil {
+			head = head[:at[0]]
+		}
+		c.Name = strings.Join(strings.Fields(string(head)), " ")
+		return c.Name != ""
 	}
-	end := c.End
-	if c.Body > 0 {
-		end = c.Body
-	}
-	head, _, _ := bytes.Cut(src[c.Ident:end], []byte("where"))
-	c.Name = strings.Join(strings.Fields(string(head)), " ")
-	return c.Name != ""
 }

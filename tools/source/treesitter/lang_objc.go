@@ -30,7 +30,7 @@ func objcMask() func(src []byte) []byte {
 	method := regexp.MustCompile(`(?m)^(RCT_EXPORT_METHOD|RCT_REMAP_METHOD)\(`)
 	attribute := regexp.MustCompile(`\b(?:NS_DESIGNATED_INITIALIZER|NS_UNAVAILABLE|NS_REQUIRES_SUPER|NS_NOESCAPE|NS_RETURNS_RETAINED|__kindof|NS_SWIFT_NAME\([^)\n]*\)|API_AVAILABLE\((?:[^()\n]|\([^()\n]*\))*\)|NS_REFINED_FOR_SWIFT)`)
 	return func(src []byte) []byte {
-		if !bytes.Contains(src, []byte("NS_")) && !bytes.Contains(src, []byte("RCT_")) && !bytes.Contains(src, []byte("_")) {
+		if !bytes.Contains(src, []byte("_")) { // all of the macros have one
 			return src
 		}
 		out := bytes.Clone(src)
@@ -55,7 +55,7 @@ func objcMask() func(src []byte) []byte {
 // objcMethod makes a method, "- (void)name…", of an exported one, MACRO(name…), whose list ends with its bracket.
 func objcMethod(out []byte, start, open int) {
 	depth := 1
-	for at := open; at < len(out) && out[at] != '{' && out[at] != ';'; at++ {
+	for at := open; at < min(len(out), open+maxMasked) && out[at] != '{' && out[at] != ';'; at++ {
 		switch out[at] {
 		case '(':
 			depth++
