@@ -104,7 +104,7 @@ func (f *fileChange) apply(ctx context.Context, c *Chunks, edits ...textfile.Edi
 	}
 	var err error
 	if f.raw, err = f.text.Apply(edits...); err != nil {
-		return err
+		return encodingError(err, f.path)
 	}
 	first, last := edits[0].Start, edits[len(edits)-1].End
 	hull := symbols.Edit{Start: first, End: last, New: content[first : last+len(content)-len(old)]}
@@ -116,6 +116,11 @@ func (f *fileChange) apply(ctx context.Context, c *Chunks, edits ...textfile.Edi
 		return nil // Verify has checked all
 	}
 	return f.checkGrammar(ctx, c, content)
+}
+
+// encodingError returns the error for a text with characters that the encoding of a file lacks.
+func encodingError(err error, path string) error {
+	return problem(codeNotSource, "Remove the characters that the encoding of the file lacks. Nothing was changed.", "%s cannot hold the text: %v", quote(path), err)
 }
 
 // replaceAll is apply with another content of the file, whose declarations the caller has checked.
@@ -247,6 +252,8 @@ func toolName(ctx context.Context) string {
 func (c *Chunks) describeFiles(ctx context.Context, r *ChangeResult, files []*fileChange) {
 	r.Files = []ChangedFile{}
 	var diff strings.Builder
+	var unchecked []string
+	left := 0 // files without a diff
 	for _, f := range files {
 		if f.text != nil && len(f.edits) == 0 {
 			continue
@@ -256,10 +263,23 @@ func (c *Chunks) describeFiles(ctx context.Context, r *ChangeResult, files []*fi
 			changed.SHA256 = c.record(ctx, r, f)
 		}
 		r.Files = append(r.Files, changed)
-		diff.WriteString(f.diff(max(mostDiff-diff.Len(), 1)))
-		if r.Unchecked == "" {
-			r.Unchecked = f.unchecked
+		if diff.Len() < mostDiff {
+			diff.WriteString(f.diff(mostDiff - diff.Len()))
+		} else {
+			left++
 		}
+		if f.unchecked != "" {
+			if len(unchecked) < maxCandidates {
+				unchecked = append(unchecked, f.path+": "+f.unchecked)
+			}
+			r.Unchecked = strings.Join(unchecked, "; ")
+		}
+	}
+	if len(r.Files) == 1 && len(unchecked) == 1 {
+		r.Unchecked = strings.TrimPrefix(unchecked[0], r.Files[0].FilePath+": ")
+	}
+	if left > 0 {
+		diff.WriteString("… and the changes of " + count(left, "more file") + "\n")
 	}
 	r.Diff = diff.String()
 }

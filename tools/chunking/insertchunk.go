@@ -47,7 +47,7 @@ func inserterAt(position string) (func(f *symbols.File, i int, code string) (sym
 // InsertChunk inserts code beside a chunk, or as a member of it. It is the tool insert_chunk. The result has the inserted chunks.
 func (c *Chunks) InsertChunk(ctx context.Context, args InsertChunkArgs) (ChangeResult, error) {
 	if isBlankText(args.Code) {
-		return ChangeResult{}, invalid("give the code to insert", "code is empty")
+		return ChangeResult{}, invalid("Give the code to insert in code.", "code is empty")
 	}
 	insert, err := inserterAt(args.Position)
 	if err != nil {
@@ -98,6 +98,9 @@ func (c *Chunks) DeleteChunk(ctx context.Context, args DeleteChunkArgs) (ChangeR
 		}
 		if err := f.apply(ctx, c, f.fit(deleted)); err != nil {
 			return nil, r, err
+		}
+		if deleted.Note != "" {
+			r.Notes = append(r.Notes, deleted.Note)
 		}
 		r.deleted = found.id() + ", lines " + number(found.get().StartLine) + "-" + number(found.get().EndLine)
 		return []*fileChange{f}, r, nil

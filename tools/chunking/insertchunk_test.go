@@ -79,3 +79,15 @@ func TestDeleteChunk(t *testing.T) {
 	_, err = p.DeleteChunk(t.Context(), chunking.DeleteChunkArgs{ChunkID: "a.go#A"})
 	toolsettest.WantError(t, err, "CHUNK_NOT_FOUND")
 }
+
+// A deletion that leaves a placeholder says so.
+func TestDeleteChunk_Note(t *testing.T) {
+	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{"a.py": "class A:\n    def only(self):\n        return 1\n"})
+	r, err := p.DeleteChunk(t.Context(), chunking.DeleteChunkArgs{ChunkID: "a.py#A.only"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := p.read(t, "a.py"); got != "class A:\n    pass\n" || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "pass") {
+		t.Errorf("the file is %q, the notes are %q", got, r.Notes)
+	}
+}

@@ -75,6 +75,9 @@ func (m *moving) compute(ctx context.Context) ([]*fileChange, error) {
 	if err := from.apply(ctx, m.chunks, from.fit(deleted)); err != nil {
 		return nil, err
 	}
+	if deleted.Note != "" {
+		m.result.Notes = append(m.result.Notes, deleted.Note)
+	}
 	to, beside, err := m.destination(ctx)
 	switch {
 	case err != nil:
@@ -108,7 +111,7 @@ func (m *moving) destination(ctx context.Context) (to *fileChange, beside string
 		to, err := c.newChange(ctx, found.parsedFile)
 		return to, found.id(), err
 	}
-	if m.args.Position != "" {
+	if m.args.Position != "" && m.args.Position != positionAfter {
 		return nil, "", invalid("Leave position out, or give the id of a chunk of the file as to.", "a position is relative to a chunk, and %s is none", quote(m.args.To))
 	}
 	s, err := c.open(ctx, m.args.To, "")
@@ -146,7 +149,9 @@ func (m *moving) insertion(f *symbols.File, find func(id string) (int, error), b
 	if beside == "" {
 		edit, err := f.Append(m.code)
 		if err != nil {
-			return edit, sharedLine(err, f.ID(f.Len()-1), f.Symbol(f.Len()-1).Line)
+			last := f.Children(-1)
+			i := last[len(last)-1]
+			return edit, sharedLine(err, f.ID(i), f.Symbol(i).Line)
 		}
 		return edit, nil
 	}
@@ -255,7 +260,7 @@ func (m *moving) newFile(ctx context.Context) (*fileChange, error) {
 	to := &fileChange{path: name}
 	var err error
 	if to.raw, err = textfile.Encode(text, m.from.text.Encoding, false); err != nil {
-		return nil, err
+		return nil, encodingError(err, name)
 	}
 	if to.after, err = symbols.Parse(ctx, m.chunks.options.Parsers, name, text); err != nil {
 		return nil, notSource(name, m.chunks.options.Parsers.Languages(), err)

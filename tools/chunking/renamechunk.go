@@ -1,6 +1,7 @@
 package chunking
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/identifier"
 	"github.com/dougu-go/dougu/tools/internal/symbols"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 	"github.com/dougu-go/dougu/tools/source"
@@ -71,6 +73,14 @@ func (c *Chunks) RenameChunk(ctx context.Context, args RenameChunkArgs) (ChangeR
 		f, found, n, err := c.target(ctx, args.ChunkID, args.ExpectedSHA256, false)
 		if err != nil {
 			return nil, ChangeResult{}, err
+		}
+		switch member := found.get().Parent >= 0; identifier.Check(found.Language, args.NewName) {
+		case identifier.Invalid:
+			return nil, ChangeResult{}, invalid("Give a name of the language, without container and parameters.", "%s is no name in %s", quote(args.NewName), string(found.Language))
+		case identifier.Reserved, identifier.MemberOnly:
+			if !member || identifier.Check(found.Language, args.NewName) == identifier.Reserved {
+				return nil, ChangeResult{}, invalid("Choose another name.", "%s is a reserved word of %s", quote(args.NewName), string(found.Language))
+			}
 		}
 		r := renaming{chunks: c, declared: f, found: found, n: n, old: found.get().Name, name: args.NewName}
 		files, err := r.compute(ctx)
@@ -273,7 +283,7 @@ func (r *renaming) apply(ctx context.Context, f *fileChange, changes []textfile.
 // namePlace is a place of a name.
 type namePlace struct {
 	path string
-	line int
+	line int // 0 for a file that cannot be read
 	text string
 }
 
@@ -281,7 +291,9 @@ type namePlace struct {
 func listPlaces(places []namePlace, more bool) string {
 	all := make([]string, len(places))
 	for i, p := range places {
-		all[i] = fmt.Sprintf("%s:%d %s", p.path, p.line, truncate.Cut(p.text, 80))
+		if all[i] = fmt.Sprintf("%s:%d %s", p.path, p.line, truncate.Cut(p.text, 80)); p.line == 0 {
+			all[i] = p.path + " " + truncate.Cut(p.text, 200)
+		}
 	}
 	list := strings.Join(all, "; ")
 	if more {
@@ -310,7 +322,7 @@ func (r *renaming) remaining(ctx context.Context, files []*fileChange) (places [
 			from := lineStart(text, at)
 			line, _, _ := strings.Cut(text[from:], "\n")
 			line = strings.TrimSpace(line)
-			if isCommentLine(line, r.declared.before.Language) {
+			if c.beginsWithComment(line, r.declared.before.Language) || strings.HasPrefix(line, "* ") {
 				continue
 			}
 			if len(places) == maxNamePlaces {
@@ -335,31 +347,21 @@ func (r *renaming) remaining(ctx context.Context, files []*fileChange) (places [
 			return nil, false, context.Cause(ctx)
 		case security.CodeOf(err) == security.FileNotFound:
 			continue
-		case err != nil:
-			return nil, false, err
 		}
-		text, err := textfile.Decode(raw, textfile.Auto)
-		if err == nil {
-			add(file.Path, text.Content)
+		text, decodeErr := textfile.Decode(raw, textfile.Auto)
+		if err = cmp.Or(err, decodeErr); err != nil {
+			places = append(places, namePlace{path: file.Path, text: "cannot be read: " + err.Error()})
+			more = len(places) >= maxNamePlaces
+			continue
 		}
+		add(file.Path, text.Content)
 	}
 	return places, more, nil
 }
 
 // related reports whether code of two languages can use the same declarations.
 func related(a, b source.Language) bool {
-	jvm := func(lang source.Language) bool {
-		return lang == source.Java || lang == source.Kotlin || lang == source.Scala
-	}
-	return movable(a, b) || jvm(a) && jvm(b)
-}
-
-// isCommentLine reports whether a line without its indentation begins as a comment.
-func isCommentLine(line string, lang source.Language) bool {
-	if lang == source.Python || lang == source.Ruby {
-		return strings.HasPrefix(line, "#")
-	}
-	return strings.HasPrefix(line, "//") || strings.HasPrefix(line, "/*") || strings.HasPrefix(line, "* ") || lang == source.PHP && strings.HasPrefix(line, "#")
+	return a.Family() == b.Family()
 }
 
 // words iterates over the offsets at which a name is a word of a text.

@@ -111,7 +111,7 @@ func TestRenameChunk_Refused(t *testing.T) {
 		{"a.go#Old", "New", "SYMBOL_IN_USE", "b.go:3 func b() { Old() }"},
 		{"c.go#unused", "Other", "INVALID_PARAMS", `"b.go" declares "Other" already`},
 		{"a.go#T.M", "N", "INVALID_PARAMS", `"a.go" declares "T.N" already`},
-		{"c.go#unused", "func", "DOES_NOT_PARSE", ""},
+		{"c.go#unused", "func", "INVALID_PARAMS", "reserved word of go"},
 		{"c.go#unused", "a.b", "INVALID_PARAMS", "no name"},
 		{"c.go#unused", "1a", "INVALID_PARAMS", "no name"},
 		{"c.go#gone", "x", "CHUNK_NOT_FOUND", ""},

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/tools/editor/adapter"
-	"github.com/dougu-go/dougu/tools/editor/internal/identifier"
+	"github.com/dougu-go/dougu/tools/internal/identifier"
 	"github.com/dougu-go/dougu/tools/source"
 )
 

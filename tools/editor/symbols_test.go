@@ -17,11 +17,11 @@ import (
 
 // symbolFiles is a project in which names repeat.
 var symbolFiles = map[string]string{
-	"shape.go": "package shape\n\n// Shape has an area.\ntype Shape interface {\n\tArea() int\n}\n\n// Square is a shape.\ntype Square struct {\n\tside int\n}\n\n// Area returns the area.\nfunc (s *Square) Area() int {\n\treturn double(s.side)\n}\n\nfunc double(n int) int { return 2 * n }\n\nfunc unused() {}\n",
-	"web/a.ts": "export class Base {}\n\nexport class Button extends Base {\n  /** Draws. */\n  draw(): void {\n    paint(1);\n    paint(2);\n  }\n}\n\nfunction paint(n: number): void {}\n\nexport function over(a: string): string;\nexport function over(a: any): any {\n  return a;\n}\n",
-	"limit.go": "package shape\n\nvar (\n\tlimit = 1\n\trest  = 2\n)\n",
+	"shape.go":  "package shape\n\n// Shape has an area.\ntype Shape interface {\n\tArea() int\n}\n\n// Square is a shape.\ntype Square struct {\n\tside int\n}\n\n// Area returns the area.\nfunc (s *Square) Area() int {\n\treturn double(s.side)\n}\n\nfunc double(n int) int { return 2 * n }\n\nfunc unused() {}\n",
+	"web/a.ts":  "export class Base {}\n\nexport class Button extends Base {\n  /** Draws. */\n  draw(): void {\n    paint(1);\n    paint(2);\n  }\n}\n\nfunction paint(n: number): void {}\n\nexport function over(a: string): string;\nexport function over(a: any): any {\n  return a;\n}\n",
+	"limit.go":  "package shape\n\nvar (\n\tlimit = 1\n\trest  = 2\n)\n",
 	"notes.rst": "paint and double\n",
-	"bad.go":   "package shape\n\nfunc broken() {\n\tif {\n\nfunc other() {}\n",
+	"bad.go":    "package shape\n\nfunc broken() {\n\tif {\n\nfunc other() {}\n",
 }
 
 // withSymbols returns a setup with parsers.

@@ -18,7 +18,7 @@ var layers = []struct {
 	{"transport", []string{"transport", "mcp/mcptest"}},
 	{"security", []string{"security", "mcp/gateway"}},
 	{"tools", []string{"tools/.", "tools/command", "tools/config", "tools/grep", "tools/internal", "tools/keyring", "tools/process", "tools/tasks", "tools/toolstest"}},
-	{"sources", []string{"tools/source", "tools/internal/symbols", "tools/internal/syntaxdiff"}},
+	{"sources", []string{"tools/source", "tools/internal/identifier", "tools/internal/symbols", "tools/internal/syntaxdiff"}},
 	{"sets", []string{"tools", "tools/internal/parsecheck"}},
 	{"application", []string{"tools/app", "tools/internal/viewtest", "tools/internal/worldtest"}},
 	{"programs", []string{"examples", "nats", "otel", "postgres", "bench", "release", "internal/test"}},

@@ -3,7 +3,7 @@ package identifier_test
 import (
 	"testing"
 
-	"github.com/dougu-go/dougu/tools/editor/internal/identifier"
+	"github.com/dougu-go/dougu/tools/internal/identifier"
 	"github.com/dougu-go/dougu/tools/source"
 )
 
