@@ -13,9 +13,10 @@ import (
 
 func TestTools_Offered(t *testing.T) {
 	strict := []string{"analyze_project", "find_file", "find_function", "get_chunk", "get_function_chunk", "list_functions_in_file"}
-	full := append([]string{"get_repo_map", "replace_function_chunk", "search_symbols"}, strict...)
+	writing := []string{"delete_chunk", "edit_chunk", "insert_chunk", "move_chunk", "rename_chunk", "replace_function_chunk"}
+	full := slices.Concat([]string{"get_repo_map", "search_symbols"}, writing, strict)
 	graph := append([]string{"find_callers", "find_dependencies"}, full...)
-	reading := slices.DeleteFunc(slices.Clone(full), func(name string) bool { return name == "replace_function_chunk" })
+	reading := slices.DeleteFunc(slices.Clone(full), func(name string) bool { return slices.Contains(writing, name) })
 	dir := newProject(t)
 	for _, tc := range []struct {
 		flags []string
@@ -35,7 +36,7 @@ func TestTools_Offered(t *testing.T) {
 			t.Errorf("%q: %q, want %q", tc.flags, got, want)
 		}
 	}
-	apptest.Contains(t, program.MustRun(t, "tools", "-root", dir), "9 tools, ", "get_chunk ")
+	apptest.Contains(t, program.MustRun(t, "tools", "-root", dir), "14 tools, ", "get_chunk ")
 }
 
 func TestCall(t *testing.T) {

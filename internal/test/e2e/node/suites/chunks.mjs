@@ -10,7 +10,8 @@ import { runChecks, within } from '../report.mjs';
 const strict = ['find_file', 'find_function', 'list_functions_in_file', 'get_function_chunk', 'get_chunk', 'analyze_project'];
 const offered = [
     'find_file', 'find_function', 'list_functions_in_file', 'get_function_chunk', 'get_chunk',
-    'search_symbols', 'get_repo_map', 'replace_function_chunk', 'analyze_project'
+    'search_symbols', 'get_repo_map', 'replace_function_chunk', 'edit_chunk', 'insert_chunk', 'delete_chunk', 'move_chunk', 'rename_chunk',
+    'analyze_project'
 ];
 
 // The bodies have what JSON, HTML and a careless copy would change.
