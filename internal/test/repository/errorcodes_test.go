@@ -100,7 +100,7 @@ var toolCodes = map[string]string{
 	"STALE_FIX":               "A file has changed since the fix was created. | Call get_quick_fixes again.",
 	"STALE_REFACTORING":       "A file has changed since the refactoring was created. | Call list_refactorings or extract_method again.",
 	"STALE_REFERENCE":         "The program has run since the reference to a variable was created. | Call debug_variables again.",
-	"SYMBOL_IN_USE":           "Other code refers to the declaration. Nothing was deleted. | Change the places that the error names first.",
+	"SYMBOL_IN_USE":           "Other code refers to the declaration. Nothing was deleted or renamed. | Change the places that the error names first.",
 	"SYMBOL_NOT_FOUND":        "The name does not exist, or is not in that line. | Check the name, the path and the line.",
 	"TESTS_RUNNING":           "Unity is running tests and does nothing else until they end. | Wait for them with run_tests and their jobId.",
 	"TOO_MANY_PROCESSES":      "The limit of running processes is reached. | End some with kill_process, or wait for them.",
