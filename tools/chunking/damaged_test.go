@@ -111,7 +111,7 @@ func TestReplace_UncertainEnd(t *testing.T) {
 func TestReplace_LosesDeclarations(t *testing.T) {
 	content := damagedFiles()["a.go"]
 	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{"a.go": content})
-	_, err := p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "a.go#f4", NewCode: "func f4() {\n\tx := `\n}"})
+	_, err := p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "a.go#f4", NewCode: "func f4() {\n\tx := 1 /*\n}"})
 	toolsettest.WantError(t, err, "DOES_NOT_PARSE", "f5")
 	if got := p.read(t, "a.go"); got != content {
 		t.Errorf("the file is %q", got)

@@ -248,7 +248,7 @@ func TestReplace_AllowErrors(t *testing.T) {
 		t.Errorf("the file is %q", got)
 	}
 	p.put(t, "a.go", content)
-	_, err = p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "a.go#f", NewCode: "func f() {\n\tx := `\n}", AllowErrors: true})
+	_, err = p.Replace(t.Context(), chunking.ReplaceArgs{ChunkID: "a.go#f", NewCode: "func f() {\n\tx := 1 /*\n}", AllowErrors: true})
 	toolsettest.WantError(t, err, "DOES_NOT_PARSE", "g")
 }
 
