@@ -9,6 +9,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"os/exec"
 	"path"
 	"path/filepath"
@@ -75,7 +76,7 @@ func checkGo(_ *bench, _ context.Context, dir string) (truth, error) {
 	for _, name := range project.Files(source.Go) {
 		dirs[path.Dir(name)] = true
 	}
-	for sub := range dirs {
+	for _, sub := range slices.Sorted(maps.Keys(dirs)) {
 		if sub != "." && strings.Contains("/"+sub, "/testdata") {
 			continue
 		}
