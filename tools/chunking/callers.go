@@ -94,14 +94,17 @@ func (c *Chunks) FindCallers(ctx context.Context, args CallersArgs) (CallersResu
 		if err != nil {
 			return CallersResult{}, err
 		}
-		if uses.Supports(found.Language) {
-			r, err := c.resolvedCallers(ctx, c.finder(), found)
-			if err != nil {
-				return CallersResult{}, err
-			}
-			return r.page(args, limit, c.limits.Answer)
-		}
 		r := CallersResult{Callers: []Caller{}}
+		if uses.Supports(found.Language) {
+			resolved, err := c.resolvedCallers(ctx, c.finder(), found)
+			switch {
+			case err == nil:
+				return resolved.page(args, limit, c.limits.Answer)
+			case ctx.Err() != nil:
+				return CallersResult{}, context.Cause(ctx)
+			}
+			r.Notes = append(r.Notes, "none is resolved: "+firstLine(err.Error()))
+		}
 		if missing := c.missing(); missing != "" {
 			r.Notes = append(r.Notes, missing)
 		}
@@ -151,9 +154,11 @@ func (c *Chunks) bothCallers(ctx context.Context, found chunk) (CallersResult, e
 		return r, nil
 	}
 	if failed != nil && uses.Supports(found.Language) {
-		r, err := c.resolvedCallers(ctx, c.finder(), found)
-		r.Notes = append(r.Notes, "not by the language server: "+firstLine(failed.Error()))
-		return r, err
+		resolved, err := c.resolvedCallers(ctx, c.finder(), found)
+		if err == nil || ctx.Err() != nil {
+			resolved.Notes = append(resolved.Notes, "not by the language server: "+firstLine(failed.Error()))
+			return resolved, err
+		}
 	}
 	if err := c.connect(ctx); err != nil {
 		return CallersResult{}, err

@@ -73,3 +73,16 @@ main.ts#run lines 3
 main.ts#run lines 5 (same name)
 `)
 }
+
+// A method whose name is a string is found by its name alone.
+func TestFindCallers_Unresolvable(t *testing.T) {
+	p := graphed(t, map[string]string{"stack.ts": "export class Stack {\n  \"push\"(n: number) {}\n}\nexport function run(s: Stack) {\n  s.push(1);\n}\n"})
+	r, err := p.FindCallers(t.Context(), chunking.CallersArgs{ChunkID: "stack.ts#Stack.push"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantText(t, r.TextContent(), `[1 caller of the same name, not resolved: another function of the name may be meant]
+[none is resolved: the declared name is not at its position; the file may have changed]
+stack.ts#run lines 5
+`)
+}
