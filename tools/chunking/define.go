@@ -35,9 +35,17 @@ func (c *Chunks) define() ([]mcp.ServerTool, error) {
 			Description: "Reads a function or type by its id, path#Type.function, or by its name.",
 		}, c.Chunk),
 		mcp.NewTool(mcp.Tool{
+			Name: "get_chunks", Annotations: mcp.ReadOnly(),
+			Description: "Reads several chunks in one call.",
+		}, c.ChunksByID),
+		mcp.NewTool(mcp.Tool{
 			Name: "search_symbols", Annotations: mcp.ReadOnly(),
-			Description: "Finds functions, types and variables of the project by name.",
+			Description: "Finds functions, types and variables of the project by name or words.",
 		}, c.SearchSymbols),
+		mcp.NewTool(mcp.Tool{
+			Name: "find_text", Annotations: mcp.ReadOnly(),
+			Description: "Finds text in source files, and the functions and types around it.",
+		}, c.FindText),
 		mcp.NewTool(mcp.Tool{
 			Name: "get_repo_map", Annotations: mcp.ReadOnly(),
 			Description: "Shows the most important declarations of the project.",

@@ -3,10 +3,12 @@ package chunking
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/chunking/index"
 	"github.com/dougu-go/dougu/tools/internal/cursor"
@@ -18,7 +20,8 @@ type FunctionChunkArgs struct {
 	// FilePath and Language are described at ListFunctionsArgs.
 	FilePath string `json:"filePath"`
 	// FunctionSignature is a signature as list_functions_in_file returns it, an ID, or a
-	// part of the name that identifies one function.
+	// part of the name that identifies one function. A signature with other modifiers,
+	// types or parameters is enough if one function fits best.
 	FunctionSignature string `json:"functionSignature" jsonschema:"minLength=1,description=Signature\\, id or name"`
 	Language          string `json:"language,omitempty"`
 	// IncludeContext adds the imports of the file and the heads of the enclosing types.
@@ -82,10 +85,15 @@ func (c *Chunks) FunctionChunk(ctx context.Context, args FunctionChunkArgs) (Chu
 		return ChunkResult{}, err
 	}
 	found, err := s.find(args.FunctionSignature)
+	near := false
+	if bad, ok := errors.AsType[*mcp.ToolError](err); ok && bad.Code == codeChunkNotFound {
+		found, near, err = s.nearSignature(args.FunctionSignature, err)
+	}
 	if err != nil {
 		return ChunkResult{}, err
 	}
 	r, err := c.answer(ctx, found, args.Cursor)
+	r.byName = near
 	if err == nil && args.IncludeContext && args.Cursor == "" {
 		r.Context = s.context(found.n)
 	}
@@ -98,14 +106,20 @@ func (c *Chunks) Chunk(ctx context.Context, args GetChunkArgs) (ChunkResult, err
 	if err != nil {
 		return ChunkResult{}, err
 	}
-	var r ChunkResult
-	if members := c.members(found); len(members) > 0 && !args.Full && args.Cursor == "" {
-		r = c.outline(found, members)
-	} else if r, err = c.answer(ctx, found, args.Cursor); err != nil {
+	r, err := c.read(ctx, found, args.Full, args.Cursor)
+	if err != nil {
 		return ChunkResult{}, err
 	}
 	r.byName, r.others = !strings.Contains(args.ChunkID, "#"), others
 	return r, nil
+}
+
+// read returns the text of a chunk, or the outline of a long type.
+func (c *Chunks) read(ctx context.Context, found chunk, full bool, given string) (ChunkResult, error) {
+	if members := c.members(found); len(members) > 0 && !full && given == "" {
+		return c.outline(found, members), nil
+	}
+	return c.answer(ctx, found, given)
 }
 
 // answer returns the result for a chunk. When the caller has received the last part, the

@@ -26,6 +26,8 @@ func TestChunks_AsSet(t *testing.T) {
 			{Tool: "get_chunk", Args: `{"chunkId":"stack.go#Push"}`},
 			{Tool: "analyze_project", Args: `{}`},
 			{Tool: "search_symbols", Args: `{"query":"Push"}`},
+			{Tool: "get_chunks", Args: `{"chunkIds":["stack.go#Push"]}`},
+			{Tool: "find_text", Args: `{"text":"return"}`},
 			{Tool: "get_repo_map", Args: `{}`},
 			{Tool: "replace_function_chunk", Args: `{"chunkId":"stack.go#Push","newCode":"func Push(v int) int { return v + 1 }"}`},
 			{Tool: "edit_chunk", Args: `{"chunkId":"stack.go#Push","oldText":"return v","newText":"return 2 * v"}`},
