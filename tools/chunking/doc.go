@@ -6,7 +6,7 @@
 // within a budget of tokens. Changes are edits within a chunk, whole functions, and
 // chunks that are inserted, deleted, moved or renamed: each is checked by parsers before
 // it is written, to all files or to none. Package tools/source and its parsers find the declarations
-// in fifteen languages; package index keeps them up to date.
+// in more than thirty languages; package index keeps them up to date.
 //
 // A chunk has an ID that does not depend on line numbers, for example
 // Sources/Stack.swift#Stack.push(_:). It consists of the path of the file, "#", and the

@@ -28,7 +28,7 @@ type IssuesArgs struct {
 	// State is open (default), closed or all.
 	State string `json:"state,omitempty" jsonschema:"enum=open,enum=closed,enum=all,default=open,description=Issue state"`
 	// Labels restrict the search to issues with all of these labels.
-	Labels []string `json:"labels,omitempty" jsonschema:"description=Label filter"`
+	Labels []string `json:"labels,omitempty"`
 	// Assignee is a user to whom the issues are assigned; empty for any.
 	Assignee string `json:"assignee,omitempty" jsonschema:"description=Assigned user"`
 	// Limit is the maximum number of issues, from 1 to 50. 0 means 10.

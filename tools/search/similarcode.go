@@ -38,12 +38,12 @@ var identifier = regexp.MustCompile(`[\pL_][\pL\pN_]{2,}`)
 // SimilarArgs are the arguments of findSimilarCode.
 type SimilarArgs struct {
 	// Code is the code to search for, at least 10 characters.
-	Code string `json:"code" jsonschema:"minLength=10,description=Code to look for"`
+	Code string `json:"code" jsonschema:"minLength=10"`
 	// Language is the language of Code, a name of package source. Empty means automatic detection. Results can be in other
 	// languages.
-	Language string `json:"language,omitempty" jsonschema:"description=Programming language of the code; results may be in any"`
+	Language string `json:"language,omitempty" jsonschema:"description=Language of the code; results may be in any"`
 	// Similarity is the minimum similarity of a result, from 0 to 1. nil means 0.7.
-	Similarity *float64 `json:"similarity,omitempty" jsonschema:"minimum=0,maximum=1,default=0.7,description=Minimum similarity (0.0-1.0)"`
+	Similarity *float64 `json:"similarity,omitempty" jsonschema:"minimum=0,maximum=1,default=0.7,description=Minimum similarity"`
 	// Limit is the maximum number of results, from 1 to 50. 0 means 10.
 	Limit int `json:"limit,omitempty" jsonschema:"minimum=1,maximum=50,default=10,description=Maximum results"`
 }

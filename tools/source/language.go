@@ -12,7 +12,7 @@ import (
 // support languages beyond the constants of this package.
 type Language string
 
-// The languages of the built-in parsers. TSX is TypeScript with JSX. JavaScript may always contain
+// The languages that this package knows without a Definition of a parser. TSX is TypeScript with JSX. JavaScript may always contain
 // JSX.
 const (
 	Swift      Language = "swift"
@@ -32,7 +32,8 @@ const (
 	Scala      Language = "scala"
 )
 
-// Languages returns the languages of the built-in parsers. The caller may change the slice.
+// Languages returns the languages that this package knows. Parsers.Languages also has those that
+// parsers add, like Lua. The caller may change the slice.
 func Languages() []Language {
 	return []Language{Swift, Kotlin, Go, TypeScript, TSX, JavaScript, Python, Java, Rust, C, CPP, CSharp, Ruby, PHP, Scala}
 }

@@ -129,7 +129,7 @@ func openService(ctx context.Context, o *options, p purpose) (_ *service, err er
 		text = strictInstructions
 	}
 	s.server = mcp.NewServer(mcp.Implementation{
-		Name: "chunks", Title: "Chunks", Version: version, Description: "Finds, reads and replaces single functions in fifteen languages.",
+		Name: "chunks", Title: "Chunks", Version: version, Description: "Finds, reads and replaces single functions in more than thirty languages.",
 	}, &mcp.ServerOptions{Instructions: text, Log: p.log, Tasks: p.tasks, Authorize: auth.Authorize, Structured: p.structured})
 	s.server.Use(auth.RequireRead)
 	profile := tools.Profile{ReadOnly: o.readOnly, OtherSpelling: true, NoOutputSchemas: !o.outputSchemas}

@@ -387,6 +387,42 @@ c
 16-21 object Title.Two
 `,
 	}, {
+		name: "objectivec, a.mm", src: `
+#include <mutex>
+using namespace facebook::react;
+namespace facebook::react {
+static int count(std::mutex *m) { return std::max(1, 2); }
+}
+namespace {
+static void local(void) { }
+}
+@interface Adapter () <
+    First
+#if !TARGET_OS_TV
+    ,
+    Second
+#endif
+    >
+@end
+@implementation Adapter {
+  std::mutex _mutex;
+}
+- (std::mutex *)lock:(facebook::react::Tag)tag {
+  std::mutex *m = ::global;
+  return m;
+}
+- (void)last { facebook::react::run(); }
+@end
+`, want: `
+4-4 function count
+7-7 function local
+9-16 class Adapter
+17-25 extension Adapter
+20-23 method Adapter.lock:
+24-24 method Adapter.last
+1 import mutex
+`,
+	}, {
 		name: "objectivec, a.m", src: `
 #import <Foundation/Foundation.h>
 #import "Foo.h"

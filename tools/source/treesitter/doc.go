@@ -1,6 +1,7 @@
 // Package treesitter finds declarations with the grammars of tree-sitter, compiled to WebAssembly
 // and run by wazero. A grammar covers all of a language, so it decides texts about which an outline
-// scanner is unsure. The package needs no cgo.
+// scanner is unsure. Languages without a scanner, like Lua and Dart, are read by a grammar alone;
+// Parser.Definitions describes their files. The package needs no cgo.
 //
 // [New] returns a [Parser], which implements source.Parser and source.Checker. The first use of a
 // grammar compiles it to machine code. That takes up to some seconds, or less than 0.1 s if

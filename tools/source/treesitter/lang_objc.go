@@ -22,18 +22,46 @@ func objcGrammar() grammar {
 	}}
 }
 
+// linkage is the block that stands for a namespace of C++.
+const linkage = `extern "C"`
+
 // objcMask returns a function that blanks the macros without which the grammar reads the text: marks for the nullability of a
-// region, exported methods, and the types of enumerations, NS_ENUM(NSInteger, Color).
+// region, exported methods, and the types of enumerations, NS_ENUM(NSInteger, Color). Of Objective-C++ it blanks the qualifiers of
+// names, std::, and makes namespaces blocks of a linkage. Directives within a list of protocols are blank, too.
 func objcMask() func(src []byte) []byte {
 	line := regexp.MustCompile(`(?m)^[ \t]*(?:NS_ASSUME_NONNULL_(?:BEGIN|END)|NS_HEADER_AUDIT_(?:BEGIN|END)\([^)\n]*\)|RCT_EXPORT_MODULE\([^)\n]*\);?|[A-Z][A-Z0-9]*_EXPORT_MODULE\([^)\n]*\);?)[ \t]*\r?$`)
 	enum := regexp.MustCompile(`((?:\btypedef[ \t]+)?)\b(NS_ENUM|NS_OPTIONS|NS_CLOSED_ENUM|NS_ERROR_ENUM)(\([ \t]*\w+[ \t]*,[ \t]*)\w+[ \t]*(\))`)
 	method := regexp.MustCompile(`(?m)^(RCT_EXPORT_METHOD|RCT_REMAP_METHOD)\(`)
 	attribute := regexp.MustCompile(`\b(?:NS_DESIGNATED_INITIALIZER|NS_UNAVAILABLE|NS_REQUIRES_SUPER|NS_NOESCAPE|NS_RETURNS_RETAINED|__kindof|NS_SWIFT_NAME\([^)\n]*\)|API_AVAILABLE\((?:[^()\n]|\([^()\n]*\))*\)|NS_REFINED_FOR_SWIFT)`)
+	qualifier := regexp.MustCompile(`(?:\b\w+)?::[ \t]*([\w~])`)
+	namespace := regexp.MustCompile(`(?m)^[ \t]*((?:inline[ \t]+)?namespace\b(?:[ \t]+[\w:]+)?)[ \t]*\{`)
+	using := regexp.MustCompile(`(?m)^[ \t]*using[ \t][^;{}\n]*;`)
+	protocols := regexp.MustCompile(`(?m)^@(?:interface|protocol)\b[^<{}@;]*<[^>{}@;]*>`)
+	directive := regexp.MustCompile(`(?m)^[ \t]*#.*$`)
 	return func(src []byte) []byte {
-		if !bytes.Contains(src, []byte("_")) { // all of the macros have one
+		if !bytes.Contains(src, []byte("_")) && !bytes.Contains(src, []byte("::")) && !bytes.Contains(src, []byte("namespace")) {
 			return src
 		}
 		out := bytes.Clone(src)
+		for _, at := range namespace.FindAllSubmatchIndex(src, -1) {
+			if at[3]-at[2] >= len(linkage) {
+				blank(out[at[2]:at[3]])
+				copy(out[at[2]:], linkage)
+			} else if at[1]-1-at[2] >= len(linkage) {
+				copy(out[at[2]:], linkage)
+			}
+		}
+		for _, at := range qualifier.FindAllSubmatchIndex(src, -1) {
+			blank(out[at[0]:at[2]])
+		}
+		for _, at := range using.FindAllIndex(src, -1) {
+			blank(out[at[0]:at[1]])
+		}
+		for _, at := range protocols.FindAllIndex(src, -1) {
+			for _, line := range directive.FindAllIndex(src[at[0]:at[1]], -1) {
+				blank(out[at[0]+line[0] : at[0]+line[1]])
+			}
+		}
 		for _, at := range line.FindAllIndex(src, -1) {
 			blank(out[at[0]:at[1]])
 		}
