@@ -15,7 +15,7 @@ func (s *search) eval(f *text, from, to int) typ {
 	s.nesting++
 	defer func() { s.nesting-- }()
 	word := f.at(from)
-	if f.kind(from) == tokenName {
+	if f.isKeyword(from) || word == "async" && !s.dialect.java {
 		switch word {
 		case "await":
 			return s.awaited(s.eval(f, from+1, to))
@@ -26,7 +26,7 @@ func (s *search) eval(f *text, from, to int) typ {
 		case "yield":
 			return nil
 		}
-	} else {
+	} else if f.kind(from) != tokenName {
 		switch word {
 		case "!", "-", "+", "~", "++", "--":
 			return outside
@@ -132,7 +132,7 @@ func (f *text) split(from, to int) []span {
 	return parts
 }
 
-// primary evaluates the first operand of an expression, and returns the index behind it.
+// primary evaluates the first operand of an expression, and returns the index after it.
 func (s *search) primary(f *text, i, to int) (typ, int) {
 	word := f.at(i)
 	if sym := f.lambdas[i]; sym != nil {
@@ -245,7 +245,9 @@ func (s *search) nameType(f *text, i, to int) (typ, int) {
 	case "null", "undefined", "None", "true", "false", "True", "False":
 		return outside, i + 1
 	case "lambda":
-		return nil, to
+		if s.dialect.python {
+			return nil, to
+		}
 	}
 	if s.dialect.java && f.at(i+1) == "(" {
 		if c := s.classWith(f.blockAt(i), methodKey(word)); c != nil {
@@ -428,8 +430,8 @@ func (s *search) bestOverload(o *symbol, f *text, args []span) *symbol {
 			fitting = append(fitting, o)
 		}
 	}
-	if len(fitting) < 2 {
-		return slices.Concat(fitting, []*symbol{nil})[0]
+	if len(fitting) == 0 {
+		return nil
 	}
 	best, most := fitting[0], -1_000
 	for _, o := range fitting {
@@ -449,7 +451,7 @@ func (s *search) bestOverload(o *symbol, f *text, args []span) *symbol {
 	return best
 }
 
-// javaPrimitives are the types of numbers, characters and truth values.
+// javaPrimitives are the types of numbers, characters and truth values, with their classes.
 var javaPrimitives = []string{"int", "long", "short", "byte", "char", "float", "double", "boolean", "Integer", "Long", "Boolean", "Double"}
 
 // isThrowable reports whether a type has the name of an exception.
@@ -459,6 +461,14 @@ func isThrowable(name string) bool {
 
 // javaStringCalls are methods that return a string in nearly all classes.
 var javaStringCalls = []string{"toString", "format", "getMessage", "getName", "valueOf", "join", "substring", "trim", "concat", "name", "formatted"}
+
+// scoreIf returns one of two scores.
+func scoreIf(fits bool, yes, no int) int {
+	if fits {
+		return yes
+	}
+	return no
+}
 
 // argumentScore rates how an argument fits the type of a parameter of Java.
 func (s *search) argumentScore(f *text, arg span, p *symbol) int {
@@ -472,17 +482,17 @@ func (s *search) argumentScore(f *text, arg span, p *symbol) int {
 	primitive := slices.Contains(javaPrimitives, want)
 	switch {
 	case f.kind(arg.from) == tokenString && first[0] == '\'' && single:
-		return map[bool]int{true: 3, false: -3}[want == "char"]
+		return scoreIf(want == "char", 3, -3)
 	case f.kind(arg.from) == tokenString:
-		return map[bool]int{true: 3, false: -2}[want == "String" && !array] + map[bool]int{true: 2}[want == "Object" || want == "CharSequence"]
+		return scoreIf(want == "String" && !array, 3, -2) + scoreIf(want == "Object" || want == "CharSequence", 2, 0)
 	case f.kind(arg.from) == tokenNumber && isThrowable(want):
 		return -6
 	case f.kind(arg.from) == tokenNumber:
-		return map[bool]int{true: 2, false: -2}[primitive && !array] + map[bool]int{true: 1}[want == "int"]
+		return scoreIf(primitive && !array, 2, -2) + scoreIf(want == "int", 1, 0)
 	case first == "true" || first == "false":
-		return map[bool]int{true: 3, false: -2}[want == "boolean"]
+		return scoreIf(want == "boolean", 3, -2)
 	case first == "null":
-		return map[bool]int{true: -5}[primitive && !array]
+		return scoreIf(primitive && !array, -5, 0)
 	case f.lambdas[arg.from] != nil:
 		if want == "String" || primitive || want == "Object" || array {
 			return -5
@@ -510,7 +520,7 @@ func (s *search) argumentScore(f *text, arg span, p *symbol) int {
 	t := s.eval(f, arg.from, arg.to)
 	i, ok := t.(*instance)
 	if name := f.at(f.pair(arg.to-1) - 1); !ok && f.at(arg.to-1) == ")" && slices.Contains(javaStringCalls, name) {
-		return map[bool]int{true: 3}[want == "String" && !array]
+		return scoreIf(want == "String" && !array, 3, 0)
 	}
 	if !ok {
 		if _, other := s.typeAt(p.text, p.typ, nil).(*instance); other && t != nil {
@@ -591,6 +601,12 @@ func (s *search) genericCall(f *text, m *methodOf, args func(int) typ) typ {
 		}
 		return nil
 	}
+	if slices.Contains(s.dialect.elementCalls, m.name) {
+		if m.of.name == "Map" && m.name == "find" {
+			return nil
+		}
+		return last
+	}
 	switch m.name {
 	case "then":
 		return &generic{"Promise", []typ{s.awaited(callback())}}
@@ -600,12 +616,6 @@ func (s *search) genericCall(f *text, m *methodOf, args func(int) typ) typ {
 		return &generic{m.of.name, []typ{s.element(callback())}}
 	case "findFirst", "findAny":
 		return &generic{"Optional", []typ{last}}
-	case "find", "pop", "shift", "at", "get", "popleft", "next", "findLast", "remove", "peek", "poll", "getFirst", "getLast", "orElse", "orElseThrow", "orElseGet",
-		"element", "take", "removeFirst", "removeLast", "pollFirst", "getOrDefault", "getValue", "put", "computeIfAbsent", "setdefault", "__getitem__", "join", "call", "pollLast", "peekFirst", "peekLast", "firstElement", "elementAt", "nextElement":
-		if m.of.name == "Map" && m.name == "find" {
-			return nil
-		}
-		return last
 	case "getKey":
 		return first
 	case "values":
@@ -691,7 +701,7 @@ func (f *text) chainStart(end int) int {
 						continue
 					}
 				}
-				if f.isName(before) && !slices.Contains(scriptWords, f.at(before)) || f.closes(before) && f.at(before) != "}" {
+				if f.isName(before) && !f.isKeyword(before) || f.closes(before) && f.at(before) != "}" {
 					j = before
 					continue
 				}

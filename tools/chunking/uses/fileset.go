@@ -8,13 +8,14 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// dialect is what differs between the languages that are read by their tokens.
+// dialect holds the functions and flags of one group of token-based languages.
 type dialect struct {
 	languages            []source.Language
 	script, python, java bool
 	read                 func(*text)
 	typeAt               func(s *search, f *text, at span, env typeEnv) typ
 	module               func(s *search, f *text, name string) *text // a module of the project, or nil
+	elementCalls         []string                                    // methods of collections, promises and optional values that return an element
 	missing              func(s *search, f *text, name string) typ   // type of a name that no block declares
 }
 

@@ -26,7 +26,7 @@ type goSearch struct {
 // find returns the uses of a declaration of Go.
 func (p *goProject) find(ctx context.Context, d Declaration) (Result, error) {
 	p.ctx, p.unread = ctx, nil
-	if len(p.dirs) == 0 {
+	if p.dirs == nil {
 		p.findModules(ctx)
 	}
 	s := &goSearch{goProject: p, declaration: d, result: &Result{}, may: map[token.Pos]bool{}}
@@ -87,6 +87,7 @@ func (p *goSearch) searchFile(name string) {
 		p.unread = append(p.unread, name)
 		return
 	}
+	defer p.fset.RemoveFile(p.fset.File(tree.FileStart))
 	var file *goFile
 	for _, pkg := range p.load(path.Dir(name)) {
 		for _, f := range pkg.files {
@@ -117,10 +118,11 @@ func (p *goSearch) searchFile(name string) {
 	}
 }
 
-// use records a use of the name: o is its target, or nil if it is unknown.
+// use records a use of the name: m is its target, with a nil object if it is unknown.
 func (p *goSearch) use(id *ast.Ident, m goMember) {
 	c := Unresolved
 	switch {
+	case p.steps >= maxSteps:
 	case m.obj == nil && m.external:
 		p.result.Others++
 		return
@@ -143,7 +145,7 @@ func (p *goSearch) use(id *ast.Ident, m goMember) {
 
 // means reports whether an object, or its declaration for another platform, is the target.
 func (p *goSearch) means(o *goObject) bool {
-	for ; o != nil; o = o.next {
+	for ; o != nil && p.step(); o = o.next {
 		if o.pos == p.target || p.local.IsValid() && o.pos == p.local {
 			return true
 		}

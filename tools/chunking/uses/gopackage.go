@@ -21,10 +21,9 @@ type goProject struct {
 	project  Project
 	fset     *token.FileSet
 	files    map[string][]string     // paths by directory
-	dirs     map[string]string       // directory by import path
+	dirs     map[string]string       // directory by import path; nil before the first search
 	loose    map[string]bool         // directories without a go.mod above them
 	packages map[string][]*goPackage // by directory
-	loading  map[string]bool         // standard packages
 	size     int                     // bytes of read texts
 	unread   []string
 	ctx      context.Context // of the running search
@@ -32,11 +31,11 @@ type goProject struct {
 
 // goPackage is a package with its declarations, without the bodies of functions.
 type goPackage struct {
-	dir, name string
-	files     []*goFile
-	scope     map[string]*goObject
-	methods   map[string]map[string]*goObject // by name of the receiver's type and of the method
-	standard  bool                            // a description of a package outside the project
+	name     string
+	files    []*goFile
+	scope    map[string]*goObject
+	methods  map[string]map[string]*goObject // by name of the receiver's type and of the method
+	standard bool                            // a description of a package outside the project
 }
 
 // goFile is a file of a package.
@@ -46,6 +45,7 @@ type goFile struct {
 	base    int               // the token.Pos of the first byte
 	imports map[string]string // import paths by local name
 	dots    []string          // import paths that are imported with a dot
+	named   map[string]string // results of importNamed; "" for an unknown name
 }
 
 // goKind is the kind of a goObject.
@@ -57,7 +57,6 @@ const (
 	goType
 	goParam           // type parameter
 	goInterfaceMethod // method in an interface
-	goBuiltin
 )
 
 // goObject is a declared name.
@@ -85,16 +84,15 @@ type goObject struct {
 type goOrigin uint8
 
 const (
-	fromValue  goOrigin = iota
-	fromRange           // variable of a range clause
-	fromAssert          // variable of a type switch with several types
+	fromValue goOrigin = iota
+	fromRange          // variable of a range clause
 )
 
 // newGoProject lists the packages of a project.
 func newGoProject(project Project) *goProject {
 	p := &goProject{
-		project: project, fset: token.NewFileSet(), files: map[string][]string{}, dirs: map[string]string{}, loose: map[string]bool{},
-		packages: map[string][]*goPackage{}, loading: map[string]bool{},
+		project: project, fset: token.NewFileSet(), files: map[string][]string{}, loose: map[string]bool{},
+		packages: map[string][]*goPackage{},
 	}
 	for _, name := range project.Files(source.Go) {
 		dir := path.Dir(name)
@@ -105,6 +103,7 @@ func newGoProject(project Project) *goProject {
 
 // findModules reads the go.mod files, and sets the import path of each directory.
 func (p *goProject) findModules(ctx context.Context) {
+	p.dirs = map[string]string{}
 	modules := map[string]string{} // module path by directory; "" without a go.mod
 	dirs := make([]string, 0, len(p.files))
 	for dir := range p.files {
@@ -278,7 +277,7 @@ func (p *goProject) add(dir, name string, text []byte) error {
 		}
 	}
 	if pkg == nil {
-		pkg = &goPackage{dir: dir, name: tree.Name.Name, scope: map[string]*goObject{}, methods: map[string]map[string]*goObject{}}
+		pkg = &goPackage{name: tree.Name.Name, scope: map[string]*goObject{}, methods: map[string]map[string]*goObject{}}
 		p.packages[dir] = append(p.packages[dir], pkg)
 	}
 	f := &goFile{path: name, pkg: pkg, base: int(tree.FileStart)}
@@ -323,6 +322,20 @@ func (p *goProject) importNamed(f *goFile, name string) (string, bool) {
 	if found, ok := f.imports[name]; ok {
 		return found, true
 	}
+	found, ok := f.named[name]
+	if !ok {
+		if f.named == nil {
+			f.named = map[string]string{}
+		}
+		found = p.newImportNamed(f, name)
+		f.named[name] = found
+	}
+	return found, found != ""
+}
+
+// newImportNamed finds the import path of a local package name among the imports without
+// a name. It returns "" for an unknown name.
+func (p *goProject) newImportNamed(f *goFile, name string) string {
 	for _, exact := range []bool{true, false} {
 		for key, found := range f.imports {
 			if key[0] != 0 {
@@ -336,11 +349,11 @@ func (p *goProject) importNamed(f *goFile, name string) (string, bool) {
 				continue
 			}
 			if pkg := p.imported(found); pkg != nil && pkg.name == name || pkg == nil && (exact || guessedName(base) == name) {
-				return found, true
+				return found
 			}
 		}
 	}
-	return "", false
+	return ""
 }
 
 // isVersion reports whether the last part of an import path is a major version, as in v2.

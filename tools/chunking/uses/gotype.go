@@ -94,6 +94,9 @@ const (
 // step counts one evaluation, and reports whether another one is allowed.
 func (p *goSearch) step() bool {
 	p.steps++
+	if p.steps&1023 == 0 && p.ctx.Err() != nil {
+		p.steps = maxSteps
+	}
 	return p.steps < maxSteps && p.nesting < maxNesting
 }
 
@@ -101,7 +104,10 @@ func (p *goSearch) step() bool {
 func (p *goSearch) lookup(name string, at token.Pos, env goEnv) *goObject {
 	for s := env.scope; s != nil; s = s.outer {
 		if o := s.objects[name]; o != nil {
-			for ; o != nil && o.visible > at; o = o.next {
+			for ; o != nil && o.visible > at && p.step(); o = o.next {
+			}
+			if o != nil && o.visible > at {
+				return nil
 			}
 			if o != nil {
 				return o
@@ -577,7 +583,7 @@ func (p *goSearch) ofProject(t goTyp, depth int) bool {
 // builtinType evaluates a call of a predeclared function.
 func (p *goSearch) builtinType(id *ast.Ident, x *ast.CallExpr, env goEnv) (goTyp, bool) {
 	switch id.Name {
-	case "new", "make", "append", "min", "max", "len", "cap", "copy", "recover":
+	case "new", "make", "append", "min", "max", "len", "cap", "copy":
 	default:
 		return nil, false
 	}

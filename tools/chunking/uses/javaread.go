@@ -14,7 +14,11 @@ var javaDialect = &dialect{
 		t, _ := s.javaType(f, at.from, at.to, env)
 		return t
 	},
-	module:  func(*search, *text, string) *text { return nil },
+	module: func(*search, *text, string) *text { return nil },
+	elementCalls: []string{
+		"pop", "get", "next", "remove", "peek", "poll", "getFirst", "getLast", "orElse", "orElseThrow", "orElseGet", "element", "take", "removeFirst", "removeLast", "pollFirst",
+		"getOrDefault", "getValue", "put", "computeIfAbsent", "join", "call", "pollLast", "peekFirst", "peekLast", "firstElement", "elementAt", "nextElement",
+	},
 	missing: (*search).javaMissing,
 }
 
@@ -161,6 +165,9 @@ func (r *javaReader) step(i, to int, b *block) int {
 	case "new":
 		return r.newAt(i, b)
 	case "return":
+		if fn := enclosingFunction(b); fn != nil && len(fn.returns) < 20 {
+			fn.returns = append(fn.returns, span{i + 1, r.exprEnd(i+1, to)})
+		}
 		return i + 1
 	}
 	if r.at(i+1) == "->" && !slices.Contains([]string{"default"}, word) {
@@ -196,7 +203,7 @@ func (r *javaReader) inCase(i int) bool {
 	return false
 }
 
-// statementEnd returns the index behind a statement.
+// statementEnd returns the index after a statement.
 func (r *javaReader) statementEnd(i, to int) int {
 	for j := i; j < to; {
 		switch r.at(j) {
@@ -214,7 +221,7 @@ func (r *javaReader) statementEnd(i, to int) int {
 	return to
 }
 
-// skipType returns the index behind a type, or i.
+// skipType returns the index after a type, or i.
 func (r *javaReader) skipType(i int) int {
 	j := i
 	for r.at(j) == "@" {
@@ -249,7 +256,7 @@ func (r *javaReader) skipType(i int) int {
 	return j
 }
 
-// exprEnd returns the index behind an expression.
+// exprEnd returns the index after an expression.
 func (r *javaReader) exprEnd(i, to int) int {
 	for j := i; j < to; {
 		switch r.at(j) {
@@ -339,13 +346,8 @@ func (r *javaReader) lambda(i, arrow, to int, b *block) int {
 	return inner.end
 }
 
-// body reads the body of a function, with its return statements.
+// body reads the body of a function.
 func (r *javaReader) body(open int, b *block) {
-	for j := open + 1; j < r.pair(open); j++ {
-		if r.at(j) == "return" && b.fn != nil && len(b.fn.returns) < 20 {
-			b.fn.returns = append(b.fn.returns, span{j + 1, r.exprEnd(j+1, r.pair(open))})
-		}
-	}
 	r.code(open+1, r.pair(open), b)
 }
 
@@ -444,7 +446,7 @@ func (r *javaReader) constants(i, to int, c *class, b *block) int {
 				i = r.after(i)
 			}
 		case r.isName(i):
-			s := c.addMember(&symbol{kind: symVariable, name: r.at(i), token: i, static: true, block: b, key: "self", class: c})
+			s := c.addMember(&symbol{kind: symVariable, name: r.at(i), token: i, static: true, block: b, self: true, class: c})
 			s.owner = c
 			i++
 			if r.at(i) == "(" && r.opens(i) {
@@ -587,7 +589,7 @@ func (r *javaReader) method(i int, ret span, to int, c *class, b *block, static 
 	return j + 1
 }
 
-// javaType evaluates a type of Java, and returns the index behind it.
+// javaType evaluates a type of Java, and returns the index after it.
 func (s *search) javaType(f *text, i, to int, env typeEnv) (typ, int) {
 	if !s.step() || i >= to {
 		return nil, to

@@ -12,6 +12,7 @@ type text struct {
 	path     string
 	src      string
 	language source.Language
+	keywords []string
 	tokens   []lexeme
 	blocks   []*block
 	root     *block
@@ -78,8 +79,12 @@ type symbol struct {
 	value  span
 	values []span // further assigned values
 	origin origin
-	key    string
+	key    string // of a memberOf
 	index  int
+
+	part      bool // of several names that share the element or the value of origin
+	shorthand bool // of an object: { name }
+	self      bool // an instance of class
 
 	fn     *function
 	class  *class // of a symClass
@@ -123,7 +128,7 @@ type class struct {
 
 // newText reads the tokens of a file.
 func newText(path, src string, language source.Language) *text {
-	f := &text{path: path, src: src, language: language, exports: map[string]*symbol{}, lambdas: map[int]*symbol{}, objects: map[int]*class{}}
+	f := &text{path: path, src: src, language: language, keywords: keywordsOf(language), exports: map[string]*symbol{}, lambdas: map[int]*symbol{}, objects: map[int]*class{}}
 	f.tokens = tokenize(src, language)
 	f.root = f.newBlock(0, len(f.tokens), nil)
 	return f
@@ -160,7 +165,7 @@ func (f *text) pair(i int) int {
 	return int(f.tokens[i].match)
 }
 
-// after returns the index behind the bracket that closes the one at i, or i+1.
+// after returns the index after the bracket that closes the one at i, or i+1.
 func (f *text) after(i int) int {
 	if m := f.pair(i); m > i {
 		return m + 1
@@ -237,11 +242,12 @@ func (f *text) sortBlocks() {
 // blockAt returns the innermost block of a token.
 func (f *text) blockAt(i int) *block {
 	n, _ := slices.BinarySearchFunc(f.blocks, i+1, func(b *block, i int) int { return b.start - i })
-	for n--; n >= 0; n-- {
-		for b := f.blocks[n]; b != nil; b = b.parent {
-			if b.start <= i && i < b.end {
-				return b
-			}
+	if n == 0 {
+		return f.root
+	}
+	for b := f.blocks[n-1]; b != nil; b = b.parent {
+		if b.start <= i && i < b.end {
+			return b
 		}
 	}
 	return f.root

@@ -46,6 +46,7 @@ type (
 // typeEnv has the arguments of type parameters.
 type typeEnv map[string]typ
 
+// outside is the type of all values without a type of the project.
 var outside = &external{}
 
 // search is one search for the uses of a declaration in texts.
@@ -59,6 +60,9 @@ const maxTextSteps = 2_000_000
 
 func (s *search) step() bool {
 	s.steps++
+	if s.steps&1023 == 0 && s.ctx.Err() != nil {
+		s.steps = maxTextSteps
+	}
 	return s.steps < maxTextSteps && s.nesting < maxNesting
 }
 
@@ -154,15 +158,15 @@ func (s *search) variableType(sym *symbol, env typeEnv) typ {
 		}
 	case sym.lambda != nil:
 		return s.contextType(sym)
-	case sym.key == "self" && sym.class != nil:
+	case sym.self && sym.class != nil:
 		return &instance{class: sym.class}
 	}
 	switch sym.origin {
 	case elementOf:
 		t = s.element(t)
-		if g, ok := t.(*generic); ok && sym.key == "part" && g.name == "Tuple" && sym.index < len(g.args) {
+		if g, ok := t.(*generic); ok && sym.part && g.name == "Tuple" && sym.index < len(g.args) {
 			return g.args[sym.index]
-		} else if sym.key == "part" {
+		} else if sym.part {
 			return nil
 		}
 		return t

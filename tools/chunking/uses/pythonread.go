@@ -10,9 +10,10 @@ import (
 // pythonDialect reads Python.
 var pythonDialect = &dialect{
 	languages: []source.Language{source.Python}, python: true, read: readPython,
-	typeAt:  func(s *search, f *text, at span, env typeEnv) typ { return s.pythonType(f, at.from, at.to, env) },
-	module:  func(s *search, f *text, name string) *text { return s.pythonModule(f, name) },
-	missing: (*search).pythonMissing,
+	elementCalls: []string{"pop", "popleft", "get", "setdefault", "next", "__next__", "__getitem__"},
+	typeAt:       func(s *search, f *text, at span, env typeEnv) typ { return s.pythonType(f, at.from, at.to, env) },
+	module:       func(s *search, f *text, name string) *text { return s.pythonModule(f, name) },
+	missing:      (*search).pythonMissing,
 }
 
 // pythonReader finds the declarations of Python.
@@ -44,7 +45,7 @@ func (r *pythonReader) lineEnd(i int) int {
 	return i
 }
 
-// suite returns the index behind the indented lines that belong to the statement at i.
+// suite returns the index after the indented lines that belong to the statement at i.
 // colon is the index of its colon.
 func (r *pythonReader) suite(i, colon int) int {
 	end := r.lineEnd(colon)
@@ -109,7 +110,7 @@ func (r *pythonReader) block(from, to int, b *block, c *class, depth int) {
 	}
 }
 
-// variableBlock returns the block that keeps the variables of b, and its class.
+// bind declares a symbol in a block, or as a member of the class of the block.
 func (r *pythonReader) bind(b *block, c *class, s *symbol) *symbol {
 	s.text = r.text
 	if c != nil && b.class == c {
@@ -150,8 +151,6 @@ func (r *pythonReader) function(i int, b *block, c *class, decorators []string, 
 			s.fn.property = true
 		case strings.HasSuffix(d, "staticmethod"):
 			s.static = true
-		case strings.HasSuffix(d, "contextmanager"):
-			s.key = "contextmanager"
 		}
 	}
 	r.bind(b, c, s)
@@ -199,7 +198,7 @@ func (r *pythonReader) params(open int, s *symbol, inner *block, c *class) strin
 		}
 		if n == 0 && c != nil && !s.static {
 			self = p.name
-			p.key = "self"
+			p.self = true
 			p.owner = nil
 			p.class = c
 		}
@@ -309,10 +308,8 @@ func (r *pythonReader) statement(i int, b *block, c *class, depth int) int {
 		r.importNames(i+1, end, b, c)
 		return end + 1
 	case "return":
-		if b.fn != nil || enclosingFunction(b) != nil {
-			if f := enclosingFunction(b); end > i+1 {
-				f.returns = append(f.returns, span{i + 1, end})
-			}
+		if f := enclosingFunction(b); f != nil && end > i+1 {
+			f.returns = append(f.returns, span{i + 1, end})
 		}
 		return end + 1
 	case "if", "elif", "else", "while", "try", "finally", "for", "with", "except", "match", "case":
@@ -391,11 +388,11 @@ func (r *pythonReader) walrus(from, to int, b *block, c *class) {
 			}
 			stop := r.pair(open)
 			in := j
-			for in < stop && r.at(in) != "in" {
+			for in < stop && in < j+2_000 && r.at(in) != "in" {
 				in++
 			}
 			last := in + 1
-			for last < stop && r.at(last) != "if" && r.at(last) != "for" {
+			for last < stop && last < in+2_000 && r.at(last) != "if" && r.at(last) != "for" {
 				last = r.after(last)
 			}
 			inner := r.newBlock(open, stop, b)
@@ -423,7 +420,7 @@ func (r *pythonReader) targets(from, to int, value span, how origin, b *block, c
 			case wholeValue:
 				s.origin, s.index = indexOf, n
 			default:
-				s.key, s.index = "part", n
+				s.part, s.index = true, n
 			}
 		}
 		r.bind(b, c, s)

@@ -100,6 +100,9 @@ func (s *search) pythonTypePart(f *text, from, to int, env typeEnv) typ {
 
 // quotedType evaluates a type in a string.
 func (s *search) quotedType(f *text, at int) typ {
+	if len(f.at(at)) > 1_000 {
+		return nil
+	}
 	inner := newText(f.path, unquote(f.at(at)), f.language)
 	// The names in the string mean the names at its place.
 	inner.root.parent = f.blockAt(at)

@@ -1,9 +1,13 @@
 package uses
 
 import (
+	"cmp"
 	"encoding/json"
+	"maps"
+	"math"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/dougu-go/dougu/tools/source"
@@ -12,17 +16,20 @@ import (
 // scriptDialect reads JavaScript and TypeScript.
 var scriptDialect = &dialect{
 	languages: []source.Language{source.TypeScript, source.TSX, source.JavaScript}, script: true, read: readScript,
-	typeAt:  func(s *search, f *text, at span, env typeEnv) typ { return s.scriptType(f, at.from, at.to, env) },
-	module:  func(s *search, f *text, name string) *text { return s.scriptModule(f, name) },
-	missing: func(*search, *text, string) typ { return nil },
+	typeAt:       func(s *search, f *text, at span, env typeEnv) typ { return s.scriptType(f, at.from, at.to, env) },
+	module:       func(s *search, f *text, name string) *text { return s.scriptModule(f, name) },
+	elementCalls: []string{"find", "pop", "shift", "at", "get", "findLast"},
+	missing:      func(*search, *text, string) typ { return nil },
 }
 
 // scriptConfig has the settings of a directory for finding modules.
 type scriptConfig struct {
 	base  string
 	paths map[string][]string
-	name  string // of the package
-	entry []string
+	// patterns are the keys of paths: exact names first, then those with longer prefixes first.
+	patterns []string
+	name     string // of the package
+	entry    []string
 }
 
 // scriptModule returns the file of a module, or nil.
@@ -50,7 +57,7 @@ func (s *search) findScript(dir, name string) string {
 	}
 	for at := dir; ; at = path.Dir(at) {
 		c := s.config(at)
-		for pattern, targets := range c.paths {
+		for _, pattern := range c.patterns {
 			rest, ok := "", pattern == name
 			if prefix, suffix, wild := strings.Cut(pattern, "*"); wild && strings.HasPrefix(name, prefix) && strings.HasSuffix(name, suffix) && len(name) >= len(prefix)+len(suffix) {
 				rest, ok = name[len(prefix):len(name)-len(suffix)], true
@@ -58,7 +65,7 @@ func (s *search) findScript(dir, name string) string {
 			if !ok {
 				continue
 			}
-			for _, target := range targets {
+			for _, target := range c.paths[pattern] {
 				if file := s.scriptFile(path.Join(at, c.base, strings.Replace(target, "*", rest, 1))); file != "" {
 					return file
 				}
@@ -141,6 +148,17 @@ func (s *search) scriptFile(name string) string {
 	return ""
 }
 
+// comparePatterns orders patterns of paths as TypeScript chooses between them.
+func comparePatterns(a, b string) int {
+	prefix := func(pattern string) int {
+		if at := strings.IndexByte(pattern, '*'); at >= 0 {
+			return at
+		}
+		return math.MaxInt
+	}
+	return cmp.Or(cmp.Compare(prefix(b), prefix(a)), cmp.Compare(a, b))
+}
+
 // jsonComments matches comments and trailing commas in a tsconfig.json.
 var jsonComments = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|//[^\n]*|(?s:/\*.*?\*/)|,(\s*[}\]])`)
 
@@ -186,6 +204,7 @@ func (s *search) config(dir string) *scriptConfig {
 			}
 			if len(t.CompilerOptions.Paths) > 0 {
 				c.paths = t.CompilerOptions.Paths
+				c.patterns = slices.SortedFunc(maps.Keys(c.paths), comparePatterns)
 			}
 		}
 	}

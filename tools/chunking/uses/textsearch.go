@@ -10,6 +10,7 @@ type textSearch struct {
 	search
 	declaration Declaration
 	target      *symbol
+	unseen      bool // the reader did not find the declaration; target is a stand-in
 	result      Result
 }
 
@@ -31,7 +32,7 @@ func (w *fileSet) find(ctx context.Context, d Declaration) (Result, error) {
 		}
 	}
 	if s.target == nil {
-		s.target = &symbol{text: own, token: at, name: d.Name}
+		s.target, s.unseen = &symbol{text: own, token: at, name: d.Name}, true
 	}
 	for _, name := range w.files {
 		if ctx.Err() != nil {
@@ -78,7 +79,7 @@ func (s *textSearch) searchText(f *text) {
 // declares reports whether a token declares a name.
 func (s *textSearch) declares(f *text, i int) bool {
 	for _, sym := range f.byToken[i] {
-		if sym.name != s.declaration.Name || sym.key == "shorthand" {
+		if sym.name != s.declaration.Name || sym.shorthand {
 			continue
 		}
 		// An assignment to an attribute can use a property.
@@ -95,8 +96,13 @@ func (f *text) isImport(i int) bool {
 
 // classify resolves the name at a token. other means that it has another target.
 func (s *textSearch) classify(f *text, i int) (c Certainty, other bool) {
-	if slices.Contains(scriptWords, f.at(i)) && f.at(i-1) != "." && f.at(i-1) != "?." {
-		return 0, true // a keyword
+	if f.isKeyword(i) {
+		return 0, true
+	}
+	if s.dialect.java {
+		if c, other, ok := s.classifyNew(f, i); ok {
+			return c, other
+		}
 	}
 	before := f.at(i - 1)
 	if before == "#" {
@@ -142,14 +148,61 @@ func (s *textSearch) classify(f *text, i int) (c Certainty, other bool) {
 		t := s.dialect.missing(&s.search, f, f.at(i))
 		r, ok := t.(*reference)
 		if !ok {
-			return Unresolved, len(f.wild) == 0
+			return Unresolved, len(f.wild) == 0 && !s.unseen
 		}
 		sym = r.symbol
 	}
 	if sym.owner != nil && s.dialect.java && s.classWith(f.blockAt(i), f.at(i)) != nil {
 		return s.classifyMember(f, &instance{class: s.classWith(f.blockAt(i), f.at(i))}, i)
 	}
-	return s.classifySymbol(sym, 0)
+	c, other = s.classifySymbol(sym, 0)
+	return c, other && !s.unseen
+}
+
+// classifyNew resolves the name of a class in an instance creation of Java: for a
+// constructor as target, to the constructor. ok is false at other names, and if the class is unknown.
+func (s *textSearch) classifyNew(f *text, i int) (c Certainty, other, ok bool) {
+	start := i
+	for f.at(start-1) == "." && f.isName(start-2) {
+		start -= 2
+	}
+	reference := f.at(i+1) == "::" && f.at(i+2) == "new"
+	if !f.isName(start) || f.at(start-1) != "new" && !reference {
+		return 0, false, false
+	}
+	t, isClass := s.typeAt(f, span{start, i + 1}, nil).(*instance)
+	if !isClass {
+		return 0, false, false
+	}
+	target := s.target
+	if target.kind != symFunction || target.owner == nil || target.name != target.owner.name || target.fn.ret.ok() {
+		c, other = s.classifySymbol(t.class.symbol, 0)
+		return c, other && !s.unseen, true
+	}
+	constructor := t.class.members[methodKey(t.class.name)]
+	switch {
+	case constructor == nil || t.class != target.owner:
+		return 0, true, true
+	case reference:
+		if constructor.next != nil {
+			return Unresolved, false, true
+		}
+		return Resolved, false, true
+	}
+	open := i + 1
+	if f.at(open) == "<" {
+		if open = f.skipAngle(open); f.at(open) == "<" { // the diamond
+			open += 2
+		}
+	}
+	if f.at(open) != "(" || !f.opens(open) {
+		return 0, true, true // an array
+	}
+	chosen := s.bestOverload(constructor, f, f.split(open+1, f.pair(open)))
+	if chosen == nil {
+		return Unresolved, false, true
+	}
+	return Resolved, !sameSymbol(chosen, target), true
 }
 
 // scriptTypeWords are predeclared types and operators of types in TypeScript.
@@ -170,6 +223,9 @@ func (s *search) classWith(b *block, name string) *class {
 // classifySymbol compares a symbol, and the symbol that it imports, with the target.
 func (s *textSearch) classifySymbol(sym *symbol, depth int) (Certainty, bool) {
 	for o := sym; o != nil; o = o.next {
+		if !s.step() {
+			return Unresolved, false
+		}
 		if sameSymbol(o, s.target) {
 			return Resolved, false
 		}
@@ -210,7 +266,7 @@ func (s *textSearch) classifyMember(f *text, t typ, i int) (Certainty, bool) {
 	}
 	all, known := s.find(t, name)
 	if len(all) == 0 {
-		return Unresolved, known && t != nil
+		return Unresolved, known && t != nil && !s.unseen
 	}
 	certainty, other := Unresolved, true
 	for _, m := range all {

@@ -27,6 +27,9 @@ const (
 // maxTokens limits the tokens of a text.
 const maxTokens = 2_000_000
 
+// maxTemplates is the maximum depth of templates in the expressions of templates.
+const maxTemplates = 50
+
 // lexer splits a text into tokens.
 type lexer struct {
 	src      string
@@ -227,18 +230,20 @@ func (l *lexer) template(at int) int {
 	for at++; at < len(l.src); {
 		switch {
 		case l.src[at] == '\\':
-			at += 2
+			at = min(at+2, len(l.src))
 		case l.src[at] == '`':
 			return at + 1
 		case l.src[at] == '\n':
 			l.line++
 			at++
-		case strings.HasPrefix(l.src[at:], "${") && len(l.tokens) < maxTokens && len(l.open) < 200:
+		case strings.HasPrefix(l.src[at:], "${") && len(l.tokens) < maxTokens && l.nested < maxTemplates:
 			open := int32(len(l.tokens))
 			l.add(tokenSign, at, at+2)
 			outer := l.open
 			l.open = nil
+			l.nested++
 			at = l.run(at+2, true)
+			l.nested--
 			for _, i := range l.open {
 				l.tokens[i].match = -1
 			}

@@ -28,9 +28,6 @@ func (r *scriptReader) code(from, to int, b *block) {
 	r.depth--
 }
 
-// scriptWords are words before a parenthesis that do not name a function.
-var scriptWords = []string{"if", "for", "while", "switch", "catch", "with", "return", "function", "await", "typeof", "new", "in", "of", "case", "else", "do", "yield", "void", "delete", "throw"}
-
 // declare adds a symbol, and exports it if it follows "export".
 func (r *scriptReader) declare(b *block, s *symbol) *symbol {
 	s.text = r.text
@@ -178,7 +175,7 @@ func (r *scriptReader) isObject(i int) bool {
 	return false
 }
 
-// exprEnd returns the index behind an expression.
+// exprEnd returns the index after an expression.
 func (r *scriptReader) exprEnd(i, to int) int {
 	for j := i; j < to; {
 		if j > i && r.newLine(j) && !r.continues(j) {
@@ -220,7 +217,7 @@ func (r *scriptReader) continues(i int) bool {
 	return false
 }
 
-// skipType returns the index behind a type.
+// skipType returns the index after a type.
 func (r *scriptReader) skipType(i int) int {
 	if r.depth++; r.depth > maxBlocks {
 		r.depth--
@@ -298,7 +295,7 @@ func (r *scriptReader) skipType(i int) int {
 	return i
 }
 
-// skipAngle returns the index behind angle brackets, or i if they do not close.
+// skipAngle returns the index after angle brackets, or i if they do not close.
 func (f *text) skipAngle(i int) int {
 	depth := 0
 	for j := i; j < len(f.tokens) && j < i+1_000; {
@@ -342,7 +339,7 @@ func (f *text) angleNames(from, to int) []string {
 }
 
 // newFunction reads a signature whose parameters begin at open, and its body. end is the
-// index behind it.
+// index after it.
 func (r *scriptReader) newFunction(open, to int, b *block, body func(fn *function, inner *block, i int) int) (fn *function, end int) {
 	inner := r.newBlock(open, to, b)
 	fn = &function{block: inner}
@@ -848,7 +845,7 @@ func (r *scriptReader) object(open int, b *block) {
 		}
 		c.addMember(s)
 		if s.value.ok() && s.value.to-s.value.from == 1 && s.token == s.value.from {
-			s.key = "shorthand"
+			s.shorthand = true
 		}
 	}
 }

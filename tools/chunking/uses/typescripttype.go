@@ -38,7 +38,7 @@ func (s *search) scriptType(f *text, from, to int, env typeEnv) typ {
 	return union(all)
 }
 
-// scriptTypeAt evaluates one part of a union, and returns the index behind it.
+// scriptTypeAt evaluates one part of a union, and returns the index after it.
 func (s *search) scriptTypeAt(f *text, i, to int, env typeEnv) (typ, int) {
 	s.nesting++
 	defer func() { s.nesting-- }()

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/dougu-go/dougu/tools/source"
 )
@@ -77,18 +76,20 @@ func Supports(language source.Language) bool {
 type Finder struct {
 	project Project
 
-	mu       sync.Mutex
-	golang   *goProject // nil before the first use
+	running  chan struct{} // holds a value while a call runs
+	golang   *goProject    // nil before the first use
 	fileSets map[*dialect]*fileSet
 }
 
 // NewFinder returns a Finder for a project.
-func NewFinder(project Project) *Finder { return &Finder{project: project} }
+func NewFinder(project Project) *Finder {
+	return &Finder{project: project, running: make(chan struct{}, 1)}
+}
 
 // Forget releases all memory about the files. Call it when a file has changed.
 func (f *Finder) Forget() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	f.running <- struct{}{}
+	defer func() { <-f.running }()
 	f.golang, f.fileSets = nil, nil
 }
 
@@ -96,8 +97,12 @@ func (f *Finder) Forget() {
 // ErrLanguage, ErrDeclaration, errors of Project.ReadFile for the file of the declaration, and the cause
 // of the end of ctx.
 func (f *Finder) Find(ctx context.Context, d Declaration) (r Result, err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	select {
+	case f.running <- struct{}{}:
+	case <-ctx.Done():
+		return r, context.Cause(ctx)
+	}
+	defer func() { <-f.running }()
 	defer func() {
 		if v := recover(); v != nil {
 			f.golang, f.fileSets = nil, nil
@@ -137,6 +142,7 @@ func (f *Finder) Find(ctx context.Context, d Declaration) (r Result, err error) 
 		}
 	}
 	if ctx.Err() != nil {
+		f.golang, f.fileSets = nil, nil // files that were not read count as empty there
 		return Result{}, context.Cause(ctx)
 	}
 	slices.SortFunc(r.Uses, func(a, b Use) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Offset, b.Offset)) })
