@@ -425,7 +425,7 @@ func (s *search) overload(m found, f *text, args []span) found {
 // bestOverload returns the function of a chain that fits the arguments best.
 func (s *search) bestOverload(o *symbol, f *text, args []span) *symbol {
 	var fitting []*symbol
-	for ; o != nil; o = o.next {
+	for ; o != nil && s.step(); o = o.next {
 		if o.fn != nil && (len(o.fn.params) == len(args) || o.fn.rest && len(args) >= len(o.fn.params)-1) {
 			fitting = append(fitting, o)
 		}

@@ -20,6 +20,7 @@ type goSearch struct {
 	file    *goFile
 	steps   int
 	nesting int
+	cut     int                // evaluations that the limits ended
 	may     map[token.Pos]bool // whether the receiver implements the interface, by the position of its method
 }
 

@@ -97,7 +97,11 @@ func (p *goSearch) step() bool {
 	if p.steps&1023 == 0 && p.ctx.Err() != nil {
 		p.steps = maxSteps
 	}
-	return p.steps < maxSteps && p.nesting < maxNesting
+	if p.steps >= maxSteps || p.nesting >= maxNesting {
+		p.cut++
+		return false
+	}
+	return true
 }
 
 // lookup returns the object of a name at a position, or nil.
@@ -322,9 +326,10 @@ func (p *goSearch) varType(o *goObject) goTyp {
 		return nil
 	}
 	o.resolving = true
+	cut := p.cut
 	t := p.newVarType(o)
 	o.resolving = false
-	if p.nesting < maxNesting && p.steps < maxSteps {
+	if p.cut == cut {
 		o.typ, o.typed = t, true
 	}
 	return t

@@ -53,6 +53,7 @@ var outside = &external{}
 type search struct {
 	*fileSet
 	steps, nesting int
+	cut            int // evaluations that the limits ended
 }
 
 // maxTextSteps limits the work for one file.
@@ -63,7 +64,11 @@ func (s *search) step() bool {
 	if s.steps&1023 == 0 && s.ctx.Err() != nil {
 		s.steps = maxTextSteps
 	}
-	return s.steps < maxTextSteps && s.nesting < maxNesting
+	if s.steps >= maxTextSteps || s.nesting >= maxNesting {
+		s.cut++
+		return false
+	}
+	return true
 }
 
 // lookup returns the symbol of a name at a token, or nil.
@@ -117,10 +122,11 @@ func (s *search) symbolType(sym *symbol, receiver *instance) typ {
 	}
 	sym.resolving = true
 	s.nesting++
+	cut := s.cut
 	t := s.variableType(sym, s.env(receiver))
 	s.nesting--
 	sym.resolving = false
-	if receiver == nil && s.nesting < maxNesting/2 && s.steps < maxTextSteps {
+	if receiver == nil && s.cut == cut {
 		sym.known, sym.cached = true, t
 	}
 	return t
@@ -385,7 +391,7 @@ func (s *search) result(sym *symbol, receiver *instance, args func(int) typ) typ
 	sym.resolving = true
 	s.nesting++
 	defer func() { sym.resolving = false; s.nesting-- }()
-	for o := sym; o != nil; o = o.next {
+	for o := sym; o != nil && s.step(); o = o.next {
 		if o.fn == nil || !o.fn.ret.ok() {
 			continue
 		}
