@@ -103,6 +103,9 @@ func askBuffers[T any](ctx context.Context, b *buffers, a adapter.Adapter, quest
 
 // logFailure logs that an editor did not return its documents, at most once in retryDelay.
 func (b *buffers) logFailure(a adapter.Adapter, err error) {
+	if errors.Is(err, context.Canceled) { // the call has ended, and not the editor
+		return
+	}
 	b.mu.Lock()
 	now := time.Now()
 	skip := now.Sub(b.logged[a]) < retryDelay

@@ -97,7 +97,7 @@ func TestShow(t *testing.T) {
 	}
 	for says, name := range map[string]string{
 		`Did you mean "Sources/Stack.swift#Stack.push(_:)"?`: "Sources/Stack.swift#Stack.psh",
-		"There is no": "Sources/Stock.swift", "give that as language": "README.md",
+		"There is no": "Sources/Stock.swift", "give that as language": "notes.rst",
 		"lies outside": filepath.Join(filepath.Dir(dir), "x.swift"),
 	} {
 		program.MustFail(t, 1, says, "show", "-root", dir, name)

@@ -41,7 +41,7 @@ func newProject(t testing.TB) string {
 		"Sources/Stack.swift": stackSource,
 		"use.swift":           "func use(s: Stack) {\n    s.push(1)\n}\n",
 		"util.py":             "def helper(x):\n    return x\n",
-		"README.md":           "# Nothing to see\n",
+		"notes.rst":           "Nothing to see\n",
 	})
 	return dir
 }

@@ -76,7 +76,6 @@ func TestCall(t *testing.T) {
 		t.Errorf("the audit log is %q, %v", log, err)
 	}
 
-	apptest.Write(t, dir, map[string]string{"notes.rst": "Notes\n=====\n"})
 	for _, tc := range []struct {
 		says string
 		args []string

@@ -20,13 +20,13 @@ type sourceParser struct{ parsers *source.Parsers }
 
 func (p sourceParser) Knows(path string) bool {
 	lang, ok := p.parsers.LanguageOf(path, nil)
-	return ok && p.parsers.Supports(lang)
+	return ok && p.parsers.Supports(lang) && !p.parsers.IsData(lang)
 }
 
 func (p sourceParser) Parse(ctx context.Context, path, text string) ([]Problem, string, error) {
 	src := []byte(text)
 	lang, ok := p.parsers.LanguageOf(path, src)
-	if !ok {
+	if !ok || p.parsers.IsData(lang) {
 		return nil, "", adapter.ErrUnsupported
 	}
 	file, err := p.parsers.Parse(ctx, src, lang, source.Options{})
