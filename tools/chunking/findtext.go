@@ -18,7 +18,6 @@ import (
 	"github.com/dougu-go/dougu/tools/grep"
 	"github.com/dougu-go/dougu/tools/internal/cursor"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
-	"github.com/dougu-go/dougu/tools/search/rank"
 	"github.com/dougu-go/dougu/tools/source"
 )
 
@@ -123,7 +122,7 @@ func textFiles(snapshot *index.Snapshot, q index.Query) []*index.File {
 	for _, f := range snapshot.Files() {
 		switch {
 		case !q.Includes(f):
-		case rank.Secondary(f.Path):
+		case index.Secondary(f.Path):
 			secondary = append(secondary, f)
 		default:
 			primary = append(primary, f)

@@ -58,3 +58,14 @@ func TestSearch_SourcesBeforeTests(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+func TestSecondary(t *testing.T) {
+	for path, want := range map[string]bool{
+		"a.go": false, "src/contest.go": false, "lib/latest/api.ts": false, "Testing.swift": false,
+		"a_test.go": true, "Examples/a.go": true, "src/StackTests.swift": true, "types/index.d.ts": true, "a/b.pb.go": true, "test_a.py": true, "\xff.\xc4": false, "": false,
+	} {
+		if got := index.Secondary(path); got != want {
+			t.Errorf("%q: %v", path, got)
+		}
+	}
+}

@@ -1,9 +1,9 @@
 package index
 
 import (
+	"slices"
 	"strings"
 
-	"github.com/dougu-go/dougu/tools/search/rank"
 	"github.com/dougu-go/dougu/tools/source"
 )
 
@@ -39,8 +39,39 @@ func kindDemotion(kind source.Kind) int {
 }
 
 func pathDemotion(path string) int {
-	if rank.Secondary(path) || strings.HasSuffix(path, ".d.ts") || strings.HasSuffix(path, ".d.mts") || strings.HasSuffix(path, ".d.cts") {
+	if Secondary(path) {
 		return demoteSecondary
 	}
 	return 0
+}
+
+// secondaryDirs are directories of tests, examples, generated code and vendored code.
+var secondaryDirs = []string{
+	"test", "tests", "testdata", "testing", "__tests__", "__mocks__", "spec", "specs", "e2e", "fixtures", "mocks", "androidtest", "benchmark", "benchmarks",
+	"example", "examples", "demo", "demos", "samples", "vendor", "vendored", "third_party", "third-party", "thirdparty", "node_modules", "pods", "carthage",
+	"dist", "generated",
+}
+
+// secondaryParts are parts of the names of such files, in lower case and with the dot of an extension.
+var secondaryParts = []string{"_test.", ".test.", "_spec.", ".spec.", "-test.", ".stories.", ".pb.", ".gen.", ".min.", "_generated.", ".generated.", "_pb2.", ".d.ts", ".d.mts", ".d.cts"}
+
+// Secondary reports whether a path belongs to a test, an example, generated or vendored
+// code, or a type declaration of JavaScript. Results show such files last.
+func Secondary(path string) bool {
+	for {
+		dir, rest, ok := strings.Cut(path, "/")
+		if !ok {
+			break
+		}
+		if slices.ContainsFunc(secondaryDirs, func(name string) bool { return strings.EqualFold(name, dir) }) {
+			return true
+		}
+		path = rest
+	}
+	base := strings.ToLower(path)
+	if strings.HasPrefix(base, "test_") || slices.ContainsFunc(secondaryParts, func(part string) bool { return strings.Contains(base, part) }) {
+		return true
+	}
+	stem, _, _ := strings.Cut(path, ".") // for example FooTests.swift and FooTest.java
+	return strings.HasSuffix(stem, "Test") || strings.HasSuffix(stem, "Tests") || strings.HasSuffix(stem, "TestCase")
 }
