@@ -13,12 +13,13 @@ import (
 
 // Packages for tasks and corpora.
 var (
-	expo        = corpora.Expo
-	reactNative = corpora.Pack{Name: "react-native", Version: "0.86.3", Integrity: "sha512-JR5s3bM9ezud+Mw24GlNXNfthqPIKwrQgPPJcam+L97t2sKjjEavhCzBn+fyqZZRcM5+XlhYxpTxVkK7e1n38Q=="}
-	effect      = corpora.Pack{Name: "effect", Version: "4.1.0", Integrity: "sha512-lGx2MJJyrXA8RZb2UpQ/0Nkb5Utaimby7oD92+18noBxLPE85IFOvptdzau8dvcxAOwfwHo9iqapbKeFzqQM/Q=="}
-	rxjs        = corpora.RxJS
-	olderNative = corpora.Pack{Name: "react-native", Version: "0.76.5", Integrity: "sha512-op2p2kB+lqMF1D7AdX4+wvaR0OPFbvWYs+VBE7bwsb99Cn9xISrLRLAgFflZedQsa5HvnOGrULhtnmItbIKVVw=="}
-	cordova     = corpora.Pack{Name: "cordova-android", Version: "13.0.0", Integrity: "sha512-uQG+cSyrB1NMi2aIzihldIupHB9WGpZVvrMMMAAtnyc6tDlEk7gweSSaFsEONyGAnteRYpIvrzg/YwDW08PcUg=="}
+	expo         = corpora.Expo
+	reactNative  = corpora.Pack{Name: "react-native", Version: "0.86.3", Integrity: "sha512-JR5s3bM9ezud+Mw24GlNXNfthqPIKwrQgPPJcam+L97t2sKjjEavhCzBn+fyqZZRcM5+XlhYxpTxVkK7e1n38Q=="}
+	effect       = corpora.Pack{Name: "effect", Version: "4.1.0", Integrity: "sha512-lGx2MJJyrXA8RZb2UpQ/0Nkb5Utaimby7oD92+18noBxLPE85IFOvptdzau8dvcxAOwfwHo9iqapbKeFzqQM/Q=="}
+	rxjs         = corpora.RxJS
+	olderNative  = corpora.Pack{Name: "react-native", Version: "0.76.5", Integrity: "sha512-op2p2kB+lqMF1D7AdX4+wvaR0OPFbvWYs+VBE7bwsb99Cn9xISrLRLAgFflZedQsa5HvnOGrULhtnmItbIKVVw=="}
+	cordova      = corpora.Pack{Name: "cordova-android", Version: "13.0.0", Integrity: "sha512-uQG+cSyrB1NMi2aIzihldIupHB9WGpZVvrMMMAAtnyc6tDlEk7gweSSaFsEONyGAnteRYpIvrzg/YwDW08PcUg=="}
+	googleProtos = corpora.Pack{Name: "google-proto-files", Version: "5.0.3", Integrity: "sha512-HrKG4IIPUHaU1E4+J8yETm41N39+pm9z+ZBERNcq+q8ltHRcFwTcxSviqJSuxPiZJNTWmdBhp03xcElCRlQPxA=="}
 )
 
 // npm returns a directory of an npm package, downloaded or cached.

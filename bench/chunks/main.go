@@ -2,7 +2,7 @@
 // server of the Model Context Protocol, and the cost of its index, compared with universal-ctags.
 //
 //	npm ci --prefix ../internal/test/e2e/node --ignore-scripts
-//	apt-get install universal-ctags
+//	apt-get install universal-ctags lua5.3 libppi-perl r-base-core elixir ocaml-interp
 //	go run ./chunks
 //
 // The result is printed as Markdown tables, which README.md of the benchmarks explains.
@@ -37,7 +37,8 @@ type bench struct {
 	work          string // directory for temporary files; empty is the system's
 	profile       string // file for a profile of indexing
 	only          driver.Parts[*bench]
-	languages     string // of the projects of the part callers; empty is all
+	languages     string // of the projects of the parts callers and accuracy; empty is all
+	projects      string // directory with clones of projects for the part accuracy; empty if there are none
 	verbose       bool
 
 	stdout, stderr io.Writer
@@ -58,6 +59,7 @@ func parts() driver.Parts[*bench] {
 		{Name: "calls", Run: (*bench).callTimes},
 		{Name: "stores", Run: (*bench).stores},
 		{Name: "callers", Run: (*bench).callers},
+		{Name: "accuracy", Run: (*bench).accuracy},
 	}
 }
 
@@ -92,7 +94,8 @@ func (b *bench) parse(args []string) error {
 	flags.StringVar(&b.work, "work", "", "copy corpora into this `directory`, which is to be on a local disk or in memory (default that for temporary files)")
 	flags.StringVar(&b.profile, "profile", "", "write a CPU profile of the indexing of the Go tree to this `file`, and do nothing else of the part speed")
 	flags.StringVar(&only, "parts", parts().String(), "measure these `parts`")
-	flags.StringVar(&b.languages, "languages", "", "measure the part callers in these `languages` (default all)")
+	flags.StringVar(&b.languages, "languages", "", "measure the parts callers and accuracy in these `languages` (default all)")
+	flags.StringVar(&b.projects, "projects", "", "find clones of GitHub projects for the part accuracy below this `directory`")
 	flags.BoolVar(&b.verbose, "v", false, "show what each task is")
 	if err := flags.Parse(args); err != nil {
 		return err

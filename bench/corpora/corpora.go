@@ -41,6 +41,11 @@ func Debian(log io.Writer, name string) (fs.FS, error) {
 	return fetch(log, func(t testing.TB) fs.FS { return os.DirFS(corpus.Debian(t, name)) })
 }
 
+// DebianSource returns the source of a Debian package. If it is not available, the error is a Missing.
+func DebianSource(log io.Writer, name string) (fs.FS, error) {
+	return fetch(log, func(t testing.TB) fs.FS { return os.DirFS(corpus.DebianSource(t, name)) })
+}
+
 // JDK returns the source of the Java class library, from Debian. If it is not available, the error is a Missing.
 func JDK(log io.Writer) (fs.FS, error) {
 	return fetch(log, func(t testing.TB) fs.FS {
