@@ -11,21 +11,7 @@ func (s *search) resolveImport(sym *symbol, depth int) (*symbol, *text) {
 		return nil, nil
 	}
 	if s.dialect.java {
-		if !sym.static {
-			if c := s.qualified(sym.module); c != nil {
-				return c.symbol, nil
-			}
-			return nil, nil
-		}
-		dot := strings.LastIndexByte(sym.module, '.')
-		if c := s.qualified(sym.module[:max(dot, 0)]); c != nil {
-			for _, key := range []string{methodKey(sym.name), sym.name} {
-				if m, _ := s.find(&instance{class: c}, key); len(m) > 0 {
-					return m[0].symbol, nil
-				}
-			}
-		}
-		return nil, nil
+		return s.javaImport(sym), nil
 	}
 	if sym.module == "" { // export { a as b }
 		if inner := sym.text.root.names[sym.imported]; inner != nil && inner != sym {
@@ -67,6 +53,25 @@ func (s *search) resolveImport(sym *symbol, depth int) (*symbol, *text) {
 		}
 	}
 	return nil, nil
+}
+
+// javaImport returns the symbol that an import of Java means, or nil.
+func (s *search) javaImport(sym *symbol) *symbol {
+	if !sym.static {
+		if c := s.qualified(sym.module); c != nil {
+			return c.symbol
+		}
+		return nil
+	}
+	dot := strings.LastIndexByte(sym.module, '.')
+	if c := s.qualified(sym.module[:max(dot, 0)]); c != nil {
+		for _, key := range []string{methodKey(sym.name), sym.name} {
+			if m, _ := s.find(&instance{class: c}, key); len(m) > 0 {
+				return m[0].symbol
+			}
+		}
+	}
+	return nil
 }
 
 // exported returns the symbol that a module exports under a name.

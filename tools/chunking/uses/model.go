@@ -7,6 +7,9 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
+// maxBlocks is the maximum depth of nested blocks.
+const maxBlocks = 200
+
 // text is a file of a language that is read by its tokens.
 type text struct {
 	path     string
@@ -260,6 +263,75 @@ func (f *text) tokenAt(offset int) int {
 		return -1
 	}
 	return n
+}
+
+// enclosingFunction returns the function around a block.
+func enclosingFunction(b *block) *function {
+	for ; b != nil; b = b.parent {
+		if b.fn != nil {
+			return b.fn
+		}
+		if b.class != nil {
+			return nil
+		}
+	}
+	return nil
+}
+
+// enclosingClass returns the class whose members a block contains.
+func enclosingClass(b *block) *class {
+	for ; b != nil; b = b.parent {
+		if b.class != nil {
+			return b.class
+		}
+		if b.opaque {
+			return nil
+		}
+	}
+	return nil
+}
+
+// skipAngle returns the index after angle brackets, or i if they do not close.
+func (f *text) skipAngle(i int) int {
+	depth := 0
+	for j := i; j < len(f.tokens) && j < i+1_000; {
+		switch f.at(j) {
+		case "<":
+			depth++
+		case ">":
+			if depth--; depth == 0 {
+				return j + 1
+			}
+		case ";", ")", "]", "}", "&&", "||", "===", "==":
+			return i
+		}
+		if f.opens(j) {
+			j = f.after(j)
+		} else {
+			j++
+		}
+	}
+	return i
+}
+
+// angleNames returns the names of type parameters.
+func (f *text) angleNames(from, to int) []string {
+	var names []string
+	depth := 0
+	for j := from; j < to; j++ {
+		switch word := f.at(j); {
+		case word == "<":
+			depth++
+		case word == ">":
+			depth--
+		case depth == 1 && f.isName(j) && (f.at(j-1) == "<" || f.at(j-1) == "," || f.at(j-1) == "const" && f.at(j-2) != ""):
+			names = append(names, word)
+		}
+		if f.opens(j) {
+			j = f.pair(j)
+		}
+	}
+	return names
 }
 
 // unquote returns the content of a string token.

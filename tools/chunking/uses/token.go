@@ -114,18 +114,7 @@ func (l *lexer) run(at int, template bool) int {
 				l.add(tokenSign, start, at)
 				continue
 			}
-			for at < len(l.src) && (isNameByte(l.src[at]) || l.src[at] == '$') {
-				at++
-			}
-			if l.python && at < len(l.src) && (l.src[at] == '"' || l.src[at] == '\'') && at-start <= 2 && strings.Trim(strings.ToLower(l.src[start:at]), "rbfut") == "" {
-				first := at
-				at = l.quoted(at)
-				if strings.ContainsAny(l.src[start:first], "fF") {
-					l.formatted(first, at)
-				}
-				continue
-			}
-			l.add(tokenName, start, at)
+			at = l.word(start, at)
 		default:
 			length := 1
 			for _, s := range signs {
@@ -152,6 +141,24 @@ func (l *lexer) run(at int, template bool) int {
 			at += length
 		}
 	}
+	return at
+}
+
+// word reads the rest of a name, or a string of Python with a prefix. The word begins at
+// start, and its bytes before at are read.
+func (l *lexer) word(start, at int) int {
+	for at < len(l.src) && (isNameByte(l.src[at]) || l.src[at] == '$') {
+		at++
+	}
+	if l.python && at < len(l.src) && (l.src[at] == '"' || l.src[at] == '\'') && at-start <= 2 && strings.Trim(strings.ToLower(l.src[start:at]), "rbfut") == "" {
+		first := at
+		at = l.quoted(at)
+		if strings.ContainsAny(l.src[start:first], "fF") {
+			l.formatted(first, at)
+		}
+		return at
+	}
+	l.add(tokenName, start, at)
 	return at
 }
 

@@ -15,9 +15,6 @@ func readScript(f *text) {
 	r.code(0, len(f.tokens), f.root)
 }
 
-// maxBlocks is the maximum depth of nested blocks.
-const maxBlocks = 200
-
 // code reads statements and expressions.
 func (r *scriptReader) code(from, to int, b *block) {
 	if r.depth++; r.depth < maxBlocks {
@@ -151,19 +148,6 @@ func (r *scriptReader) step(i, to int, b *block) int {
 	return i + 1
 }
 
-// enclosingFunction returns the function around a block.
-func enclosingFunction(b *block) *function {
-	for ; b != nil; b = b.parent {
-		if b.fn != nil {
-			return b.fn
-		}
-		if b.class != nil {
-			return nil
-		}
-	}
-	return nil
-}
-
 // isObject reports whether a brace opens an object literal.
 func (r *scriptReader) isObject(i int) bool {
 	switch before := r.at(i - 1); before {
@@ -293,49 +277,6 @@ func (r *scriptReader) skipType(i int) int {
 		}
 	}
 	return i
-}
-
-// skipAngle returns the index after angle brackets, or i if they do not close.
-func (f *text) skipAngle(i int) int {
-	depth := 0
-	for j := i; j < len(f.tokens) && j < i+1_000; {
-		switch f.at(j) {
-		case "<":
-			depth++
-		case ">":
-			if depth--; depth == 0 {
-				return j + 1
-			}
-		case ";", ")", "]", "}", "&&", "||", "===", "==":
-			return i
-		}
-		if f.opens(j) {
-			j = f.after(j)
-		} else {
-			j++
-		}
-	}
-	return i
-}
-
-// angleNames returns the names of type parameters.
-func (f *text) angleNames(from, to int) []string {
-	var names []string
-	depth := 0
-	for j := from; j < to; j++ {
-		switch word := f.at(j); {
-		case word == "<":
-			depth++
-		case word == ">":
-			depth--
-		case depth == 1 && f.isName(j) && (f.at(j-1) == "<" || f.at(j-1) == "," || f.at(j-1) == "const" && f.at(j-2) != ""):
-			names = append(names, word)
-		}
-		if f.opens(j) {
-			j = f.pair(j)
-		}
-	}
-	return names
 }
 
 // newFunction reads a signature whose parameters begin at open, and its body. end is the
@@ -514,19 +455,6 @@ func (r *scriptReader) params(open int, fn *function, inner *block) {
 		}
 		i++
 	}
-}
-
-// enclosingClass returns the class whose members a block contains.
-func enclosingClass(b *block) *class {
-	for ; b != nil; b = b.parent {
-		if b.class != nil {
-			return b.class
-		}
-		if b.opaque {
-			return nil
-		}
-	}
-	return nil
 }
 
 // skipDecorator reads a decorator.
