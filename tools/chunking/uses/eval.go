@@ -430,8 +430,11 @@ func (s *search) bestOverload(o *symbol, f *text, args []span) *symbol {
 			fitting = append(fitting, o)
 		}
 	}
-	if len(fitting) == 0 {
+	switch len(fitting) {
+	case 0:
 		return nil
+	case 1:
+		return fitting[0]
 	}
 	best, most := fitting[0], -1_000
 	for _, o := range fitting {
