@@ -51,6 +51,7 @@ type fileChange struct {
 	edits  []textfile.Edit // of the content before, in ascending order
 	raw    []byte          // content after
 
+	parsers    *source.Parsers
 	start, end int // of the function in the content before to which the edits belong; end is 0 without one
 
 	unchecked string // as in ChangeResult
@@ -70,7 +71,7 @@ func (c *Chunks) newChange(ctx context.Context, s *parsedFile) (*fileChange, err
 	if err != nil {
 		return nil, problem(codeNotSource, "Change it with a tool for files that takes its encoding.", "%s is not text of a known encoding: %v", quote(s.Path), err)
 	}
-	f := &fileChange{path: s.Path, digest: s.digest(), text: text, raw: content}
+	f := &fileChange{parsers: c.options.Parsers, path: s.Path, digest: s.digest(), text: text, raw: content}
 	if f.before, err = symbols.Parse(ctx, c.options.Parsers, s.Path, text.Content); err != nil {
 		return nil, notSource(s.Path, c.options.Parsers.Languages(), err)
 	}

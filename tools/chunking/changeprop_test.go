@@ -3,11 +3,11 @@ package chunking_test
 import (
 	"context"
 	"fmt"
+	"go/build"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +20,7 @@ import (
 // realFiles returns source files of this machine, at most perLanguage of each extension: of the Go distribution, of Python, and of the
 // npm packages beside the end-to-end tests.
 func realFiles(perLanguage int, extensions ...string) []string {
-	dirs := []string{filepath.Join(runtime.GOROOT(), "src"), "/usr/lib/python3", filepath.Join("..", "..", "internal", "test", "e2e")}
+	dirs := []string{filepath.Join(build.Default.GOROOT, "src"), "/usr/lib/python3", filepath.Join("..", "..", "internal", "test", "e2e")}
 	if found, _ := filepath.Glob("/usr/lib/python3.*"); len(found) > 0 {
 		dirs = append(dirs, found...)
 	}

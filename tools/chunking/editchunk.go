@@ -10,7 +10,6 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/internal/edit"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
-	"github.com/dougu-go/dougu/tools/source"
 )
 
 // TextEdit is a replacement of text in a chunk. The place of OldText is found as by the tool edit_file, and within the chunk alone.
@@ -160,12 +159,8 @@ func (f *fileChange) edited(n, end int) (int, error) {
 
 // isInsignificant reports whether a text has only blanks, separators and comments in lines of their own.
 func (f *fileChange) isInsignificant(text string) bool {
-	comment := "//"
-	if f.after.Language == source.Python || f.after.Language == source.Ruby {
-		comment = "#"
-	}
 	for line := range strings.Lines(text) {
-		if line = strings.Trim(line, " \t\r\n;,"); line != "" && !strings.HasPrefix(line, comment) {
+		if line = strings.Trim(line, " \t\r\n;,"); line != "" && !f.parsers.IsComment(f.after.Language, []byte(line)) {
 			return false
 		}
 	}

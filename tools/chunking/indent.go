@@ -114,18 +114,5 @@ func closes(line string) bool {
 
 // beginsWithComment reports whether code contains its own documentation.
 func (c *Chunks) beginsWithComment(code string, lang source.Language) bool {
-	code = strings.TrimLeft(code, " \t\r\n")
-	if d, ok := c.options.Parsers.Definition(lang); ok {
-		return d.Syntax.IsComment([]byte(code))
-	}
-	if strings.HasPrefix(code, "//") || strings.HasPrefix(code, "/*") {
-		return true
-	}
-	switch lang {
-	case source.Python, source.Ruby:
-		return strings.HasPrefix(code, "#")
-	case source.PHP:
-		return strings.HasPrefix(code, "#") && !strings.HasPrefix(code, "#[")
-	}
-	return false
+	return c.options.Parsers.IsComment(lang, []byte(strings.TrimLeft(code, " \t\r\n")))
 }

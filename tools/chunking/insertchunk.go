@@ -113,20 +113,28 @@ func (f *fileChange) lines(n int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text := strings.Trim(strings.ReplaceAll(f.text.Content[deleted.Start:deleted.End], "\r\n", "\n"), "\n")
 	s := f.before.Symbol(n)
+	start := deleted.Start
+	if first := lineStart(f.text.Content, start); isBlankText(f.text.Content[first:start]) {
+		start = first
+	}
+	text := strings.Trim(strings.ReplaceAll(f.text.Content[start:deleted.End], "\r\n", "\n"), "\n")
 	margin := f.text.Content[lineStart(f.text.Content, int(s.Decl)):s.Decl]
 	if margin == "" || !isBlankText(margin) {
 		return text, nil
 	}
 	lines := strings.Split(text, "\n")
-	for _, line := range lines {
-		if !isBlankText(line) && !strings.HasPrefix(line, margin) {
+	inside := f.parsers.StringLines([]byte(text), f.before.Language)
+	inString := func(i int) bool { return i < len(inside) && inside[i] }
+	for i, line := range lines {
+		if !inString(i) && !isBlankText(line) && !strings.HasPrefix(line, margin) {
 			return text, nil // a string at the left edge
 		}
 	}
 	for i, line := range lines {
-		lines[i] = strings.TrimPrefix(line, margin)
+		if !inString(i) {
+			lines[i] = strings.TrimPrefix(line, margin)
+		}
 	}
 	return strings.Join(lines, "\n"), nil
 }

@@ -121,3 +121,22 @@ func TestMoveChunk_UnsavedText(t *testing.T) {
 		t.Errorf("the other file is %q", got)
 	}
 }
+
+// The lines of a string literal keep their bytes, and a declaration with a decorator loses its indentation.
+func TestMoveChunk_StringLines(t *testing.T) {
+	const class = "class A:\n    @staticmethod\n    def sql():\n        return f(\"\"\"\n        SELECT 1\n            FROM t\n        \"\"\")\n"
+	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{"a.py": class, "b.py": "class B:\n    class Inner:\n        x = 1\n"})
+	if _, err := p.MoveChunk(t.Context(), chunking.MoveChunkArgs{ChunkID: "a.py#A.sql", To: "b.py#B.Inner", Position: "last"}); err != nil {
+		t.Fatal(err)
+	}
+	const want = "        @staticmethod\n        def sql():\n            return f(\"\"\"\n        SELECT 1\n            FROM t\n        \"\"\")\n"
+	if got := p.read(t, "b.py"); !strings.HasSuffix(got, want) {
+		t.Errorf("the file is\n%s", got)
+	}
+	if _, err := p.MoveChunk(t.Context(), chunking.MoveChunkArgs{ChunkID: "b.py#B.Inner.sql", To: "c.py"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.read(t, "c.py"); !strings.HasPrefix(got, "@staticmethod\ndef sql():\n    return f(\"\"\"\n        SELECT 1\n") {
+		t.Errorf("the new file is\n%s", got)
+	}
+}

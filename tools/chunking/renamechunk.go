@@ -247,7 +247,7 @@ func (r *renaming) declarationOnly(ctx context.Context) ([]*fileChange, error) {
 	var changes []textfile.Edit
 	if s.DocEnd > s.Doc && s.DocEnd <= s.Ident {
 		doc := f.text.Content[s.Doc:s.DocEnd]
-		for at := range words(doc, r.old) {
+		for at := range words(doc, r.old, r.declared.before.Language) {
 			start := int(s.Doc) + at
 			changes = append(changes, textfile.Edit{Start: start, End: start + len(r.old), New: r.name})
 		}
@@ -318,11 +318,11 @@ func (r *renaming) remaining(ctx context.Context, files []*fileChange) (places [
 		changed[f.path] = f
 	}
 	add := func(path, text string) {
-		for at := range words(text, r.old) {
+		for at := range words(text, r.old, r.declared.before.Language) {
 			from := lineStart(text, at)
 			line, _, _ := strings.Cut(text[from:], "\n")
 			line = strings.TrimSpace(line)
-			if c.beginsWithComment(line, r.declared.before.Language) || strings.HasPrefix(line, "* ") {
+			if r.isCommented(text, from, at) {
 				continue
 			}
 			if len(places) == maxNamePlaces {
@@ -364,8 +364,25 @@ func related(a, b source.Language) bool {
 	return a.Family() == b.Family()
 }
 
+// isCommented reports whether a place of a text is in a comment: in a line that begins as one, or between /* and */. line is the
+// start of its line.
+func (r *renaming) isCommented(text string, line, at int) bool {
+	lang := r.declared.before.Language
+	start := strings.TrimLeft(text[line:at], " \t")
+	if !strings.HasPrefix(start, "/*") && r.chunks.options.Parsers.IsComment(lang, []byte(start)) {
+		return true
+	}
+	open := strings.LastIndex(text[:at], "/*")
+	return open >= 0 && strings.LastIndex(text[:at], "*/") < open && r.chunks.options.Parsers.IsComment(lang, []byte("/*"))
+}
+
 // words iterates over the offsets at which a name is a word of a text.
-func words(text, name string) func(yield func(at int) bool) {
+func words(text, name string, lang source.Language) func(yield func(at int) bool) {
+	interpolates := false // a dollar sign before a name is no part of it
+	switch lang {
+	case source.Kotlin, source.Scala, source.PHP, "dart", "shell", "perl", "julia":
+		interpolates = true
+	}
 	return func(yield func(at int) bool) {
 		for from := 0; name != ""; {
 			i := strings.Index(text[from:], name)
@@ -376,7 +393,7 @@ func words(text, name string) func(yield func(at int) bool) {
 			from = i + len(name)
 			before, _ := utf8.DecodeLastRuneInString(text[:i])
 			after, _ := utf8.DecodeRuneInString(text[from:])
-			if !(i > 0 && isNameRune(before)) && !(from < len(text) && isNameRune(after)) && !yield(i) {
+			if !(i > 0 && isNameRune(before) && !(before == '$' && interpolates)) && !(from < len(text) && isNameRune(after)) && !yield(i) {
 				return
 			}
 		}

@@ -128,3 +128,21 @@ func TestRenameChunk_Refused(t *testing.T) {
 		}
 	}
 }
+
+// Places that only resemble comments, and names behind a dollar sign, are uses.
+func TestRenameChunk_Uses(t *testing.T) {
+	files := map[string]string{
+		"a.kt": "fun total() = 1\n\nval text = \"sum $total\"\n",
+		"b.c":  "int total(void) { return 1; }\n\nint b(int a) {\n  return a\n  * total();\n}\n",
+		"c.c":  "int other(void) { return 1; }\n\nint c(void) {\n  /* c */ return other();\n}\n",
+	}
+	p := newProject(t, chunking.Options{InMemory: true}, files)
+	for _, id := range []string{"a.kt#total", "b.c#total", "c.c#other"} {
+		_, err := p.RenameChunk(t.Context(), chunking.RenameChunkArgs{ChunkID: id, NewName: "sum2"})
+		toolsettest.WantError(t, err, "SYMBOL_IN_USE")
+	}
+	p.put(t, "b.c", "int total(void) { return 1; }\n/* total is\n * total */\n// total\n")
+	if _, err := p.RenameChunk(t.Context(), chunking.RenameChunkArgs{ChunkID: "b.c#total", NewName: "sum2"}); err != nil {
+		t.Error(err)
+	}
+}

@@ -80,8 +80,7 @@ var skips = []skip{
 		"TestGetChunk_ChangingFile",
 	}},
 	{noOpenReplace, "tools/chunking/index", []string{
-		"TestStore_DamagedJSON", "TestAnalyze_ForcedUnchanged", "TestJSONStore_Compaction", "TestJSONStore_RebuildJournal",
-		"TestJournal_Replaced", "TestJSONStore_DirectoryRemoved", "TestOpen_OtherParsers",
+		"TestAnalyze_ForcedUnchanged", "TestJSONStore_Compaction", "TestJSONStore_DirectoryRemoved", "TestOpen_OtherParsers",
 	}},
 	{noProgram, "tools/app", []string{
 		"TestInstall_EntryStartsProgram", "TestDoctor_BrokenServer", "TestDoctor_HealthyProgram",
@@ -173,7 +172,7 @@ var skips = []skip{
 		"TestListFunctions_HostileFiles",
 	}},
 	{slow, "tools/chunking/index", []string{
-		"TestWatch", "TestDamagedJournal", "TestIndex_EqualsNewIndex",
+		"TestWatch", "TestIndex_EqualsNewIndex",
 	}},
 	{slow, "tools/fs", []string{
 		"TestEdit_AnswerBounds", "TestEdit_Corpus", "TestList_Pages", "TestRead_Pages", "TestWorkspaceStructure_Folding",

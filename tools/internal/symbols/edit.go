@@ -61,7 +61,7 @@ func (f *File) ReplaceBody(i int, code string) Edit {
 	c := f.Symbol(i)
 	start, end := f.Body(i)
 	code = trimLines(toLF(code))
-	if beginsWithComment(code, f.Language) && f.start(i) < start {
+	if f.parsers.IsComment(f.Language, []byte(strings.TrimLeft(code, " \t\n"))) && f.start(i) < start {
 		start = f.start(i)
 	}
 	from := lineStart(f.Text, start)
@@ -272,14 +272,12 @@ func (f *File) tail(end int) (lineEnd int, ok bool) {
 	}
 	rest := strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(f.Text[end:lineEnd]), ",;"))
 	switch {
-	case rest == "", strings.HasPrefix(rest, "//"):
+	case rest == "":
 		return lineEnd, true
-	case strings.HasPrefix(rest, "#"):
-		return lineEnd, f.Language == source.Python || f.Language == source.Ruby || f.Language == source.PHP
 	case strings.HasPrefix(rest, "/*"):
 		return lineEnd, strings.Index(rest, "*/") == len(rest)-2
 	}
-	return lineEnd, false
+	return lineEnd, f.parsers.IsComment(f.Language, []byte(rest))
 }
 
 // isHead reports whether the line before a declaration begins its container or the text. above is the start of that line; -1 is
@@ -364,18 +362,4 @@ func trimLines(code string) string {
 		}
 		code = rest
 	}
-}
-
-// beginsWithComment reports whether code contains its own documentation.
-func beginsWithComment(code string, lang source.Language) bool {
-	code = strings.TrimLeft(code, " \t\n")
-	switch {
-	case strings.HasPrefix(code, "//"), strings.HasPrefix(code, "/*"):
-		return true
-	case lang == source.Python, lang == source.Ruby:
-		return strings.HasPrefix(code, "#")
-	case lang == source.PHP:
-		return strings.HasPrefix(code, "#") && !strings.HasPrefix(code, "#[")
-	}
-	return false
 }

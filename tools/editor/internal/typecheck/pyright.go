@@ -22,7 +22,13 @@ type pyrightConf struct {
 // pyrightMode is a comment that sets the mode of one file.
 var pyrightMode = regexp.MustCompile(`(?m)^\s*#\s*(?:based)?pyright:.*\b(basic|standard|strict)\b`)
 
+// ignoredFile is a comment before the first statement that turns the diagnostics of a file off.
+var ignoredFile = regexp.MustCompile(`^(?:[ \t\f]*(?:#.*)?\r?\n)*[ \t\f]*#\s*type:\s*ignore(?:[\s\[#]|$)`)
+
 func (p *Project) disabledPython(file, text string) Limit {
+	if ignoredFile.MatchString(strings.TrimPrefix(text, "\ufeff")) {
+		return Limit{"its comment # type: ignore turns the diagnostics of Pyright off", "Remove the comment.", true}
+	}
 	for _, dir := range p.above(file) {
 		for _, c := range p.pyrightConfigs(dir) {
 			rel, err := filepath.Rel(dir, file)

@@ -48,7 +48,7 @@ func TestDisabled_Comments(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p, dir := project(t, "")
 			got := p.Disabled(filepath.Join(dir, test.path), test.text)
-			if !strings.Contains(got.Reason, test.want) || (got.Reason == "") != (test.want == "") || (got.Reason == "") != (got.Next == "") || got.Silent != strings.HasPrefix(got.Reason, "ignore") {
+			if !strings.Contains(got.Reason, test.want) || (got.Reason == "") != (test.want == "") || (got.Reason == "") != (got.Next == "") || got.Silent != (strings.HasPrefix(got.Reason, "ignore") || strings.HasPrefix(got.Reason, "its comment")) {
 				t.Errorf("the reason is %q and the next step %q, want %q", got.Reason, got.Next, test.want)
 			}
 		})
@@ -101,6 +101,8 @@ func TestDisabled_Pyright(t *testing.T) {
 		{"IgnoreHere", "-- lib/pyproject.toml --\n[tool.basedpyright]\nignore = [\".\"]\n", "lib/a.pyi", "", ignored},
 		{"Exclude", "-- pyrightconfig.json --\n{\"exclude\": [\"**\"]}\n", "a.py", "", ""},
 		{"Off", "-- pyproject.toml --\n[tool.pyright]\ntypeCheckingMode = \"off\"\n", "a.py", "x = 1\n", off},
+		{"IgnoredFile", "", "a.py", "#!/usr/bin/python3\n# type: ignore\nx = 1\n", "type: ignore"},
+		{"IgnoredLine", "", "a.py", "import a\n# type: ignore\n", ""},
 		{"OffButBasic", "-- pyproject.toml --\n[tool.pyright]\ntypeCheckingMode = \"off\"\n", "a.py", "# pyright: basic\nx = 1\n", ""},
 		{"BrokenTOML", "-- pyproject.toml --\n[tool.pyright\n", "a.py", "", ""},
 		{"BrokenJSON", "-- pyrightconfig.json --\n{\n", "a.py", "", ""},
@@ -109,7 +111,7 @@ func TestDisabled_Pyright(t *testing.T) {
 			p, dir := project(t, test.files)
 			for range 2 {
 				got := p.Disabled(filepath.Join(dir, filepath.FromSlash(test.path)), test.text)
-				if !strings.Contains(got.Reason, test.want) || (got.Reason == "") != (test.want == "") || (got.Reason == "") != (got.Next == "") || got.Silent != strings.HasPrefix(got.Reason, "ignore") {
+				if !strings.Contains(got.Reason, test.want) || (got.Reason == "") != (test.want == "") || (got.Reason == "") != (got.Next == "") || got.Silent != (strings.HasPrefix(got.Reason, "ignore") || strings.HasPrefix(got.Reason, "its comment")) {
 					t.Errorf("the reason is %q and the next step %q, want %q", got.Reason, got.Next, test.want)
 				}
 			}

@@ -12,6 +12,7 @@ import (
 // Reasons for TypeScript and JavaScript.
 const (
 	reasonNoCheck = "only its syntax was checked, because of its comment @ts-nocheck"
+	reasonOff     = "only its syntax was checked: noCheck in tsconfig.json turns the check of types off"
 	reasonScript  = "only its syntax was checked: TypeScript checks JavaScript only with checkJs"
 	reasonLibrary = "only its syntax was checked: skipLibCheck turns the check of declaration files off"
 	nextScript    = "Set checkJs in tsconfig.json or jsconfig.json, or begin the file with // @ts-check."
@@ -23,6 +24,9 @@ func (p *Project) disabledScript(path, text string) Limit {
 		return Limit{Reason: reasonNoCheck, Next: "Remove the comment."}
 	case "ts-check":
 		return Limit{}
+	}
+	if p.settings(path).noCheck {
+		return Limit{Reason: reasonOff, Next: "Set noCheck to false in tsconfig.json."}
 	}
 	name := strings.ToLower(filepath.Base(path))
 	isScript := strings.Contains(filepath.Ext(name), "js")
@@ -69,7 +73,7 @@ func leadingPragma(text string) (last string) {
 var declarations = regexp.MustCompile(`\.d\.[cm]?ts$`)
 
 // tsSettings are the settings of TypeScript that decide which files it checks.
-type tsSettings struct{ checkJS, skipLibCheck bool }
+type tsSettings struct{ checkJS, skipLibCheck, noCheck bool }
 
 // settings returns the settings of the nearest tsconfig.json or jsconfig.json above a file.
 func (p *Project) settings(path string) (found tsSettings) {
@@ -88,7 +92,7 @@ func (p *Project) settings(path string) (found tsSettings) {
 		for _, name := range []string{"tsconfig.json", "jsconfig.json"} {
 			at := filepath.Join(dir, name)
 			if config, ok := p.readTSConfig(at); ok {
-				return tsSettings{p.isSet(config, at, "checkJs"), p.isSet(config, at, "skipLibCheck")}
+				return tsSettings{p.isSet(config, at, "checkJs"), p.isSet(config, at, "skipLibCheck"), p.isSet(config, at, "noCheck")}
 			}
 		}
 	}
