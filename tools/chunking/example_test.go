@@ -186,7 +186,9 @@ func ExampleChunks_Features() {
 	// list_functions_in_file
 	// get_function_chunk
 	// get_chunk
+	// get_chunks
 	// search_symbols
+	// find_text
 	// get_repo_map
 	// replace_function_chunk
 	// edit_chunk

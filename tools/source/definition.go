@@ -33,6 +33,9 @@ type Definition struct {
 	// Data says that the files hold data, documents or styles. They are read if a tool names the file. The tools that read an
 	// entire project leave them out. The default is false.
 	Data bool
+	// Signs are sequences of characters that are typical of the language, by which code without a file name is recognized. Default: nil,
+	// which recognizes code in which the Checker of the language finds no error. An empty list recognizes none.
+	Signs []string
 	// Syntax describes comments and strings for the tools that read a text without its parser.
 	Syntax Syntax
 }

@@ -34,7 +34,7 @@ func Parts(code, lang string) []string {
 }
 
 // Guess returns the guessed language of code.
-func Guess(code string) string { return guess([]byte(code)) }
+func Guess(code string) string { return guess([]byte(code), nil) }
 
 // Keyword reports whether a word is a keyword of a language.
 func Keyword(word, lang string) bool {

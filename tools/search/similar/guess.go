@@ -29,35 +29,57 @@ var signsOf = []struct {
 
 // guess returns the most likely language of code. It can confuse similar languages,
 // whose tokens are then nearly the same.
-func guess(code []byte) string {
+func guess(code []byte, parsers *source.Parsers) string {
 	if len(code) > 16<<10 {
 		code = code[:16<<10]
 	}
 	best, lang := 1, ""
 	for _, one := range signsOf {
-		score := 0
-		for _, sign := range one.signs {
-			if bytes.Contains(code, []byte(sign)) {
-				score += 1 + min(len(sign)/4, 2)
-			}
-		}
-		if score > best {
+		if score := scoreOf(code, one.signs); score > best {
 			best, lang = score, one.lang
+		}
+	}
+	for _, added := range addedLanguages(parsers) {
+		if score := scoreOf(code, added.Signs); score > best {
+			best, lang = score, string(added.Language)
 		}
 	}
 	return lang
 }
 
+// scoreOf returns the weight of the signs that a text contains.
+func scoreOf(code []byte, signs []string) int {
+	score := 0
+	for _, sign := range signs {
+		if bytes.Contains(code, []byte(sign)) {
+			score += 1 + min(len(sign)/4, 2)
+		}
+	}
+	return score
+}
+
+// addedLanguages returns the definitions of the languages of code that parsers have added, sorted by name.
+func addedLanguages(parsers *source.Parsers) []source.Definition {
+	if parsers == nil {
+		return nil
+	}
+	var all []source.Definition
+	for _, lang := range parsers.Languages() {
+		if d, ok := parsers.Definition(lang); ok && !d.Data {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
 // addedLanguage returns the language of code that consists of declarations in a language that a parser has added: its
 // source.Checker finds no error in it. It returns "" if there is none.
 func addedLanguage(ctx context.Context, code []byte, parsers *source.Parsers) string {
-	if parsers == nil {
-		return ""
-	}
-	for _, lang := range parsers.Languages() {
-		if _, added := parsers.Definition(lang); !added {
-			continue
+	for _, d := range addedLanguages(parsers) {
+		if d.Signs != nil {
+			continue // guess recognizes it
 		}
+		lang := d.Language
 		if problems, _, err := parsers.Check(ctx, code, lang); err != nil || len(problems) > 0 {
 			continue
 		}

@@ -52,9 +52,9 @@ func (*Parser) Definitions() []source.Definition {
 		},
 	}
 	return []source.Definition{
-		{Language: "vue", Extensions: []string{".vue"}, Syntax: syntax},
-		{Language: "svelte", Extensions: []string{".svelte"}, Syntax: syntax},
-		{Language: "astro", Extensions: []string{".astro"}, Syntax: syntax},
+		{Language: "vue", Extensions: []string{".vue"}, Signs: []string{}, Syntax: syntax},
+		{Language: "svelte", Extensions: []string{".svelte"}, Signs: []string{}, Syntax: syntax},
+		{Language: "astro", Extensions: []string{".astro"}, Signs: []string{}, Syntax: syntax},
 	}
 }
 

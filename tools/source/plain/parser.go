@@ -35,6 +35,7 @@ func (Parser) Definitions() []source.Definition {
 	return []source.Definition{
 		{
 			Language: protobuf, Aliases: []string{"protobuf"}, Extensions: []string{".proto"},
+			Signs: []string{"message ", "syntax = ", "repeated ", "rpc ", "returns (", "package ", " = 1;", "optional ", "service ", "oneof "},
 			Syntax: source.Syntax{
 				LineComments: []string{"//"}, BlockComments: slashes, Strings: quotes,
 				Keywords: []string{"enum", "extend", "import", "map", "message", "oneof", "option", "optional", "package", "repeated", "required", "returns", "rpc", "service", "stream", "syntax"},
@@ -42,6 +43,7 @@ func (Parser) Definitions() []source.Definition {
 		},
 		{
 			Language: graphql, Aliases: []string{"gql"}, Extensions: []string{".graphql", ".graphqls", ".gql"},
+			Signs: []string{"type ", "input ", "scalar ", ": ID", "String!", "]!", "mutation ", "fragment ", "query ", " on "},
 			Syntax: source.Syntax{
 				LineComments: []string{"#"},
 				Strings:      []source.Delimiters{{Open: `"""`, Close: `"""`, Raw: true}, {Open: `"`, Close: `"`}},
@@ -50,6 +52,7 @@ func (Parser) Definitions() []source.Definition {
 		},
 		{
 			Language: rlang, Aliases: []string{"rlang"}, Extensions: []string{".r"}, FileNames: []string{".Rprofile"}, Interpreters: []string{"Rscript"},
+			Signs: []string{"<- ", "function(", "library(", "TRUE", "FALSE", "NULL", "%>%", "|> ", "c(", "data.frame"},
 			Syntax: source.Syntax{
 				LineComments: []string{"#"}, Strings: quotes,
 				Keywords: []string{"break", "else", "FALSE", "for", "function", "if", "in", "Inf", "NA", "NaN", "next", "NULL", "repeat", "TRUE", "while"},

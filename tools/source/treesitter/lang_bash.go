@@ -11,6 +11,7 @@ func bashGrammar() grammar {
 		Aliases: []string{"bash", "sh", "zsh"}, Extensions: []string{".sh", ".bash", ".zsh", ".ksh", ".bats"},
 		FileNames:    []string{".bashrc", ".bash_profile", ".profile", ".zshrc", "PKGBUILD"},
 		Interpreters: []string{"sh", "bash", "zsh", "ksh", "dash"},
+		Signs:        []string{"fi\n", "then\n", "done\n", "esac", "echo ", "$(", `"$`, "[ ", "local ", "#!/bin"},
 		Syntax: source.Syntax{
 			LineComments: []string{"#"},
 			Strings:      []source.Delimiters{{Open: `"`, Close: `"`}, {Open: "'", Close: "'", Raw: true}},

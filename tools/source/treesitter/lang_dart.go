@@ -10,6 +10,7 @@ import (
 func dartGrammar() grammar {
 	return grammar{language: "dart", adjust: dartChunk, mask: dartMask(), added: &source.Definition{
 		Extensions: []string{".dart"}, Interpreters: []string{"dart"},
+		Signs: []string{"final ", "void ", "@override", "Widget ", "late ", "required ", "import 'package:", "List<", "Future<", "=> "},
 		Syntax: source.Syntax{
 			LineComments:  []string{"//"},
 			BlockComments: []source.Delimiters{{Open: "/*", Close: "*/"}},

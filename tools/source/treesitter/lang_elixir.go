@@ -16,6 +16,7 @@ func elixirGrammar() grammar {
 		},
 		added: &source.Definition{
 			Aliases: []string{"ex"}, Extensions: []string{".ex", ".exs"}, Interpreters: []string{"elixir"},
+			Signs: []string{"def ", "do\n", "end\n", "|> ", "defmodule ", "%{", "fn ", "@doc", "@spec", "defp "},
 			Syntax: source.Syntax{
 				LineComments: []string{"#"},
 				Strings:      []source.Delimiters{{Open: `"""`, Close: `"""`, Raw: true}, {Open: `"`, Close: `"`}, {Open: "'", Close: "'"}},

@@ -11,6 +11,7 @@ import (
 func haskellGrammar() grammar {
 	return grammar{language: "haskell", adjust: haskellChunk(), joined: true, added: &source.Definition{
 		Aliases: []string{"hs"}, Extensions: []string{".hs", ".hsc"}, Interpreters: []string{"runghc", "runhaskell"},
+		Signs: []string{" :: ", "where\n", " -> ", "import qualified", "data ", "instance ", " <- ", "deriving", "module ", "case "},
 		Syntax: source.Syntax{
 			LineComments:  []string{"--"},
 			BlockComments: []source.Delimiters{{Open: "{-", Close: "-}"}},

@@ -10,6 +10,7 @@ import (
 func hclGrammar() grammar {
 	return grammar{language: "terraform", file: "hcl", adjust: hclChunk, added: &source.Definition{
 		Aliases: []string{"hcl", "tf", "opentofu"}, Extensions: []string{".tf", ".tfvars", ".hcl", ".tofu"},
+		Signs: []string{`resource "`, `variable "`, `provider "`, `module "`, "= var.", `data "`, `output "`, "locals {"},
 		Syntax: source.Syntax{
 			LineComments:  []string{"#", "//"},
 			BlockComments: []source.Delimiters{{Open: "/*", Close: "*/"}},

@@ -5,6 +5,7 @@ import "github.com/dougu-go/dougu/tools/source"
 func juliaGrammar() grammar {
 	return grammar{language: "julia", added: &source.Definition{
 		Aliases: []string{"jl"}, Extensions: []string{".jl"}, Interpreters: []string{"julia"},
+		Signs: []string{"function ", "end\n", "::", "using ", "struct ", "where {", "@assert", "println(", "julia", "mutable struct"},
 		Syntax: source.Syntax{
 			LineComments:  []string{"#"},
 			BlockComments: []source.Delimiters{{Open: "#=", Close: "=#"}},

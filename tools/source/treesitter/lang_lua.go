@@ -6,6 +6,7 @@ func luaGrammar() grammar {
 	return grammar{language: "lua", added: &source.Definition{
 		Aliases: []string{"luajit"}, Extensions: []string{".lua", ".rockspec"}, FileNames: []string{".luacheckrc"},
 		Interpreters: []string{"lua", "luajit"},
+		Signs:        []string{"local ", "function ", "end\n", "then\n", "nil", "~=", " .. ", "elseif ", "ipairs(", "self."},
 		Syntax: source.Syntax{
 			LineComments:  []string{"--"},
 			BlockComments: []source.Delimiters{{Open: "--[[", Close: "]]"}},

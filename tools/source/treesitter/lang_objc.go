@@ -10,6 +10,7 @@ import (
 func objcGrammar() grammar {
 	return grammar{language: "objectivec", file: "objc", adjust: objcChunk, mask: objcMask(), added: &source.Definition{
 		Aliases: []string{"objective-c", "objc", "objective-c++", "objc++"}, Extensions: []string{".m", ".mm"},
+		Signs: []string{"@interface", "@implementation", "@end", "@property", "NSString", "self ", "[[", `@"`, "nullable", "#import"},
 		Syntax: source.Syntax{
 			LineComments:  []string{"//"},
 			BlockComments: []source.Delimiters{{Open: "/*", Close: "*/"}},

@@ -4,14 +4,14 @@ import "github.com/dougu-go/dougu/tools/source"
 
 func ocamlGrammar() grammar {
 	return grammar{language: "ocaml", added: &source.Definition{
-		Aliases: []string{"ml"}, Extensions: []string{".ml"}, Interpreters: []string{"ocaml"}, Syntax: ocamlSyntax(),
+		Aliases: []string{"ml"}, Extensions: []string{".ml"}, Interpreters: []string{"ocaml"}, Signs: []string{"let ", " in\n", "match ", " with\n", "fun ", "-> ", "rec ", "module ", "type ", "|> "}, Syntax: ocamlSyntax(),
 	}}
 }
 
 // ocamlInterfaceGrammar is that of signatures, which have a grammar of their own.
 func ocamlInterfaceGrammar() grammar {
 	return grammar{language: "ocaml-interface", file: "ocamlinterface", added: &source.Definition{
-		Aliases: []string{"mli"}, Extensions: []string{".mli"}, Syntax: ocamlSyntax(),
+		Aliases: []string{"mli"}, Extensions: []string{".mli"}, Signs: []string{}, Syntax: ocamlSyntax(),
 	}}
 }
 

@@ -9,6 +9,7 @@ import (
 func perlGrammar() grammar {
 	return grammar{language: "perl", adjust: perlChunk, added: &source.Definition{
 		Aliases: []string{"pl"}, Extensions: []string{".pl", ".pm", ".t", ".psgi"}, FileNames: []string{"cpanfile"}, Interpreters: []string{"perl"},
+		Signs: []string{"my $", "sub ", "@_", "$self", "->{", "use strict", "foreach ", "=~", "elsif", "%"},
 		Syntax: source.Syntax{
 			LineComments:  []string{"#"},
 			BlockComments: []source.Delimiters{{Open: "\n=pod", Close: "\n=cut"}, {Open: "\n=head", Close: "\n=cut"}},

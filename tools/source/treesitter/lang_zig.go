@@ -9,6 +9,7 @@ import (
 func zigGrammar() grammar {
 	return grammar{language: "zig", adjust: zigChunk, requires: []string{"@import"}, added: &source.Definition{
 		Extensions: []string{".zig", ".zon"},
+		Signs:      []string{"pub fn ", "const ", "@import(", "try ", "comptime ", "!void", "[]const u8", "anytype", "catch ", "var "},
 		Syntax: source.Syntax{
 			LineComments: []string{"//"},
 			Strings:      []source.Delimiters{{Open: `"`, Close: `"`}, {Open: "'", Close: "'"}},
