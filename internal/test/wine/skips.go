@@ -80,7 +80,8 @@ var skips = []skip{
 		"TestGetChunk_ChangingFile",
 	}},
 	{noOpenReplace, "tools/chunking/index", []string{
-		"TestAnalyze_ForcedUnchanged", "TestJSONStore_Compaction", "TestJSONStore_DirectoryRemoved", "TestOpen_OtherParsers",
+		"TestAnalyze_ForcedUnchanged", "TestJSONStore_Compaction", "TestJSONStore_Damage", "TestJSONStore_DirectoryRemoved",
+		"TestJSONStore_OlderVersion", "TestOpen_OtherParsers",
 	}},
 	{noProgram, "tools/app", []string{
 		"TestInstall_EntryStartsProgram", "TestDoctor_BrokenServer", "TestDoctor_HealthyProgram",

@@ -21,6 +21,7 @@ type Program struct {
 	mu      sync.Mutex
 	unsaved map[string]string // texts by absolute path
 	failure error
+	refusal error
 }
 
 // Attach attaches a new Program to a Root, until the end of the test. The paths of its methods are relative to the first directory
@@ -77,6 +78,13 @@ func (p *Program) Fail(err error) {
 	p.failure = err
 }
 
+// Refuse makes each change return err; nil ends that.
+func (p *Program) Refuse(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.refusal = err
+}
+
 // Unsaved implements security.Documents.
 func (p *Program) Unsaved(context.Context) ([]security.UnsavedDocument, error) {
 	p.mu.Lock()
@@ -100,6 +108,9 @@ func (p *Program) Open(_ context.Context, name string) (security.Document, bool,
 func (p *Program) Replace(_ context.Context, doc security.Document, _, after []byte) (done security.Replaced, made bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.refusal != nil {
+		return done, false, p.refusal
+	}
 	if p.unsaved[doc.Path] != doc.Text {
 		return done, false, &security.Error{Code: security.StaleFile, Message: "It has changed meanwhile."}
 	}
