@@ -226,7 +226,7 @@ func (p *Parsers) parseRepaired(ctx context.Context, src []byte, lang Language, 
 	if err != nil {
 		return nil, false
 	}
-	file.restoreOffsets(repairs)
+	file.restoreOffsets(src, repairs)
 	problems := repairProblems(src, repairs)
 	file.Problems = append(problems, file.Problems[:min(len(file.Problems), MaxProblems-len(problems))]...)
 	if file.Check(int64(len(src))) != nil {

@@ -72,13 +72,19 @@ func originalOffset(repairs []repair, at int32) int32 {
 }
 
 // restoreOffsets converts the offsets of a File of the repaired text to offsets of the original
-// text.
-func (f *File) restoreOffsets(repairs []repair) {
+// text src. A chunk that ends with an inserted character ends before it, and before the blanks there.
+func (f *File) restoreOffsets(src []byte, repairs []repair) {
+	var lines lineIndex
+	lines.reset(src)
 	for i := range f.Chunks {
 		c := &f.Chunks[i]
 		for _, at := range []*int32{&c.Start, &c.Doc, &c.DocEnd, &c.Decl, &c.Sig, &c.Ident, &c.Body, &c.End} {
 			*at = originalOffset(repairs, *at)
 		}
+		for c.End > c.Ident+1 && c.End > c.Body+1 && bytes.IndexByte([]byte(" \t\r\n"), src[c.End-1]) >= 0 {
+			c.End--
+		}
+		c.EndLine = lines.line(max(c.End-1, c.Decl))
 	}
 }
 

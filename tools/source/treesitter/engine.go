@@ -74,7 +74,7 @@ func (e *engine) instance(ctx context.Context) (*instance, error) {
 		return e.code.instance()
 	}
 	done := make(chan error, 1)
-	e.keeper.work.Go(func() {
+	prepare := func() {
 		defer e.loading.Release(1)
 		defer func() {
 			if v := recover(); v != nil {
@@ -86,7 +86,10 @@ func (e *engine) instance(ctx context.Context) (*instance, error) {
 			err = e.keeper.loaded(e, code)
 		}
 		done <- err
-	})
+	}
+	if !e.keeper.start(prepare) {
+		prepare() // a text whose parse began before close
+	}
 	select {
 	case err := <-done:
 		if err != nil {

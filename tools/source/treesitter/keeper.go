@@ -69,6 +69,17 @@ func (k *keeper) give(e *engine, in *instance) {
 	}
 }
 
+// start runs a compilation in the background, for which close waits. It returns false after close.
+func (k *keeper) start(compilation func()) bool {
+	k.lock.Lock()
+	defer k.lock.Unlock()
+	if k.closed {
+		return false
+	}
+	k.work.Go(compilation)
+	return true
+}
+
 // loaded notes that an engine has code now. After close it closes the code, and the error is ErrClosed.
 func (k *keeper) loaded(e *engine, c *code) error {
 	k.lock.Lock()

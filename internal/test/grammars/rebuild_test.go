@@ -1,4 +1,4 @@
-package treesitter
+package grammars_test
 
 import (
 	"crypto/sha256"
@@ -11,6 +11,9 @@ import (
 
 	"github.com/dougu-go/dougu/internal/testrequire"
 )
+
+// directory contains the grammars and their build script.
+const directory = "../../../tools/source/treesitter/grammars"
 
 // The build script makes the same bytes again.
 func TestGrammars_Rebuild(t *testing.T) {
@@ -28,14 +31,14 @@ func TestGrammars_Rebuild(t *testing.T) {
 	version, err := exec.Command("clang", "--version").Output()
 	testrequire.Deep(t, err == nil && strings.Contains(string(version), "version 14."), "clang 14", "apt-get install clang on Debian 12")
 	dir := t.TempDir()
-	if out, err := exec.CommandContext(t.Context(), "bash", "grammars/build.sh", dir, "json").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "bash", directory+"/build.sh", dir, "json").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	module, err := os.ReadFile(filepath.Join(dir, "json.wasm.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	sums, err := os.ReadFile("grammars/SHA256SUMS")
+	sums, err := os.ReadFile(directory + "/SHA256SUMS")
 	if err != nil {
 		t.Fatal(err)
 	}
