@@ -119,51 +119,9 @@ func layoutEnd(lines []string, first int, ends *regexp.Regexp) int {
 
 func indentation(text string) int { return len(text) - len(strings.TrimLeft(text, " \t")) }
 
-// haskellTruth returns the functions of a file by the signatures at its margin. The last line is that of the next text at the margin that is
-// neither an equation of the function nor a comment, without the blank lines before it.
-func haskellTruth(_ context.Context, dir string, names []string) (map[string][]extent, error) {
-	signature := regexp.MustCompile(`^([a-z_][\w']*)[ \t]+::`)
-	found := map[string][]extent{}
-	for _, name := range names {
-		src, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			return nil, err
-		}
-		lines := strings.Split(string(src), "\n")
-		for i, text := range lines {
-			m := signature.FindStringSubmatch(text)
-			if m == nil {
-				continue
-			}
-			last, ok := i+1, false
-			for j := i + 1; j < len(lines); j++ {
-				rest := strings.TrimRight(lines[j], " \t\r")
-				if rest == "" {
-					continue
-				}
-				if indentation(rest) == 0 {
-					if !strings.HasPrefix(rest+" ", m[1]+" ") {
-						ok = !strings.HasPrefix(rest, "#") && rest[0] != '`' && rest[0] != '('
-						break
-					}
-				}
-				if strings.HasPrefix(strings.TrimLeft(rest, " "), "--") {
-					continue
-				}
-				last = j + 1
-			}
-			if ok && last > i+1 {
-				found[name] = append(found[name], extent{m[1], i + 1, last})
-			}
-		}
-	}
-	return found, nil
-}
-
-// sqlTruth returns the functions and procedures that a line begins with, up to the line that ends with the semicolon of the statement.
-func sqlTruth(_ context.Context, dir string, names []string) (map[string][]extent, error) {
-	head := regexp.MustCompile(`(?i)^create\s+(?:or\s+replace\s+)?(?:function|procedure)\s+(?:\w+\.)?"?(\w+)"?`)
-	quote := regexp.MustCompile(`\$\w*\$`)
+// truthByHeads returns the functions whose first line matches head. end returns the extent of the function at a line, or false if its
+// end is not certain.
+func truthByHeads(dir string, names []string, head *regexp.Regexp, end func(lines []string, first int, match []string) (extent, bool)) (map[string][]extent, error) {
 	found := map[string][]extent{}
 	for _, name := range names {
 		src, err := os.ReadFile(filepath.Join(dir, name))
@@ -176,17 +134,51 @@ func sqlTruth(_ context.Context, dir string, names []string) (map[string][]exten
 			if m == nil {
 				continue
 			}
-			inside := false
-			for j := i; j < len(lines); j++ {
-				if len(quote.FindAllString(lines[j], -1))%2 == 1 {
-					inside = !inside
-				}
-				if !inside && strings.HasSuffix(strings.TrimRight(lines[j], " \t\r"), ";") {
-					found[name] = append(found[name], extent{strings.ToLower(m[1]), i + 1, j + 1})
-					break
-				}
+			if e, ok := end(lines, i, m); ok {
+				found[name] = append(found[name], e)
 			}
 		}
 	}
 	return found, nil
+}
+
+// haskellTruth returns the functions of a file by the signatures at its margin. The last line is that of the next text at the margin that is
+// neither an equation of the function nor a comment, without the blank lines before it.
+func haskellTruth(_ context.Context, dir string, names []string) (map[string][]extent, error) {
+	return truthByHeads(dir, names, regexp.MustCompile(`^([a-z_][\w']*)[ \t]+::`), func(lines []string, i int, m []string) (extent, bool) {
+		last, ok := i+1, false
+		for j := i + 1; j < len(lines); j++ {
+			rest := strings.TrimRight(lines[j], " \t\r")
+			if rest == "" {
+				continue
+			}
+			if indentation(rest) == 0 && !strings.HasPrefix(rest+" ", m[1]+" ") {
+				ok = !strings.HasPrefix(rest, "#") && rest[0] != '`' && rest[0] != '('
+				break
+			}
+			if strings.HasPrefix(strings.TrimLeft(rest, " "), "--") {
+				continue
+			}
+			last = j + 1
+		}
+		return extent{m[1], i + 1, last}, ok && last > i+1
+	})
+}
+
+// sqlTruth returns the functions and procedures that a line begins with, up to the line that ends with the semicolon of the statement.
+func sqlTruth(_ context.Context, dir string, names []string) (map[string][]extent, error) {
+	head := regexp.MustCompile(`(?i)^create\s+(?:or\s+replace\s+)?(?:function|procedure)\s+(?:\w+\.)?"?(\w+)"?`)
+	quote := regexp.MustCompile(`\$\w*\$`)
+	return truthByHeads(dir, names, head, func(lines []string, i int, m []string) (extent, bool) {
+		inside := false
+		for j := i; j < len(lines); j++ {
+			if len(quote.FindAllString(lines[j], -1))%2 == 1 {
+				inside = !inside
+			}
+			if !inside && strings.HasSuffix(strings.TrimRight(lines[j], " \t\r"), ";") {
+				return extent{strings.ToLower(m[1]), i + 1, j + 1}, true
+			}
+		}
+		return extent{}, false
+	})
 }

@@ -3,6 +3,7 @@ package chunking
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/dougu-go/dougu/internal/truncate"
@@ -251,14 +252,12 @@ func toolName(ctx context.Context) string {
 
 // describeFiles adds the changed files and the diff to a result, and updates the index.
 func (c *Chunks) describeFiles(ctx context.Context, r *ChangeResult, files []*fileChange) {
-	r.Files = []ChangedFile{}
+	written := slices.DeleteFunc(slices.Clone(files), func(f *fileChange) bool { return f.text != nil && len(f.edits) == 0 })
+	r.Files = make([]ChangedFile, 0, len(written))
 	var diff strings.Builder
 	var unchecked []string
 	left := 0 // files without a diff
-	for _, f := range files {
-		if f.text != nil && len(f.edits) == 0 {
-			continue
-		}
+	for _, f := range written {
 		changed := ChangedFile{f.path, hexDigest(f.raw)}
 		if !r.DryRun {
 			changed.SHA256 = c.record(ctx, r, f)
@@ -269,16 +268,15 @@ func (c *Chunks) describeFiles(ctx context.Context, r *ChangeResult, files []*fi
 		} else {
 			left++
 		}
-		if f.unchecked != "" {
-			if len(unchecked) < maxCandidates {
-				unchecked = append(unchecked, f.path+": "+f.unchecked)
-			}
-			r.Unchecked = strings.Join(unchecked, "; ")
+		switch {
+		case f.unchecked == "" || len(unchecked) == maxCandidates:
+		case len(written) == 1:
+			unchecked = append(unchecked, f.unchecked)
+		default:
+			unchecked = append(unchecked, f.path+": "+f.unchecked)
 		}
 	}
-	if len(r.Files) == 1 && len(unchecked) == 1 {
-		r.Unchecked = strings.TrimPrefix(unchecked[0], r.Files[0].FilePath+": ")
-	}
+	r.Unchecked = strings.Join(unchecked, "; ")
 	if left > 0 {
 		diff.WriteString("… and the changes of " + count(left, "more file") + "\n")
 	}

@@ -75,10 +75,11 @@ func (r *run) enter(path func() string) {
 // visit selects a file of the walk, or counts it as unchanged or not indexed.
 func (r *run) visit(ctx context.Context, e *security.WalkEntry, start string) {
 	lang, open, ok := r.x.languageByName(e.Name)
+	data := ok && r.x.o.Parsers.IsData(lang)
 	switch {
 	case open:
-	case !ok || !r.x.o.Parsers.Supports(lang) || r.x.o.Parsers.IsData(lang):
-		r.countUnparsed(ctx, e, ok && !r.x.o.Parsers.IsData(lang))
+	case !ok || data || !r.x.o.Parsers.Supports(lang):
+		r.countUnparsed(ctx, e, ok && !data)
 		return
 	case !r.x.languages[lang]:
 		r.countExcluded(e.Name, e.Name)
