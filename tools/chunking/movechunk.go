@@ -15,8 +15,8 @@ import (
 type MoveChunkArgs struct {
 	// ChunkID is the ID of a chunk, as in GetChunkArgs. A name must select one chunk.
 	ChunkID string `json:"chunkId" jsonschema:"minLength=1"`
-	// To is the ID of another chunk, or the path of a file, at whose end the chunk is inserted. A new file gets the package clause of
-	// the old one.
+	// To is the ID of another chunk, or the path of a file, at whose end the chunk is inserted. A new file gets the package clause,
+	// the encoding, the byte-order mark and the line ends of the old one.
 	To string `json:"to" jsonschema:"minLength=1,description=Id of a chunk\\, or path of a file: to its end"`
 	// Position is as in InsertChunkArgs, relative to the chunk To.
 	Position string `json:"position,omitempty" jsonschema:"enum=before,enum=after,enum=first,enum=last,default=after"`
@@ -231,7 +231,8 @@ func counterpart(before *symbols.File, n int, after *symbols.File, edit textfile
 	return 0, problem(codeChunkNotFound, "list_functions_in_file shows its functions.", "%s has no chunk %s", quote(after.Path), quote(before.ID(n)))
 }
 
-// newFile returns the change that creates the destination with the chunk, after the package clause of the chunk's file.
+// newFile returns the change that creates the destination with the chunk, after the package clause of the chunk's file. Encoding,
+// byte-order mark and line ends are those of the chunk's file.
 func (m *moving) newFile(ctx context.Context) (*fileChange, error) {
 	before := m.from.before
 	name := path.Clean(strings.ReplaceAll(m.args.To, "\\", "/"))
@@ -242,7 +243,7 @@ func (m *moving) newFile(ctx context.Context) (*fileChange, error) {
 	if !ok || !movable(before.Language, lang) {
 		return nil, invalid("Give a path with the extension of "+quote(m.from.path)+".", "%s is no name of a file for this language", quote(m.args.To))
 	}
-	text := m.code + "\n"
+	text, clause := m.code+"\n", 0
 	for i := range before.Len() {
 		if !before.IsPackageClause(i) {
 			continue
@@ -251,15 +252,16 @@ func (m *moving) newFile(ctx context.Context) (*fileChange, error) {
 			return nil, invalid("Create the file with its package clause first.", "%s does not exist, and its package can be another one than that of %s", quote(m.args.To), quote(m.from.path))
 		}
 		s := before.Symbol(i)
-		text = before.Text[s.Decl:s.End] + "\n\n" + text
+		text, clause = before.Text[s.Decl:s.End]+"\n\n"+text, int(s.End-s.Decl)
 		break
 	}
 	if before.Language == source.PHP {
 		text = "<?php\n\n" + text
 	}
+	text = m.from.text.Fit(m.from.edits[0].Start, m.from.edits[0].Start, text, textfile.Keep)
 	to := &fileChange{path: name}
 	var err error
-	if to.raw, err = textfile.Encode(text, m.from.text.Encoding, false); err != nil {
+	if to.raw, err = textfile.Encode(text, m.from.text.Encoding, m.from.text.BOM); err != nil {
 		return nil, encodingError(err, name)
 	}
 	if to.after, err = symbols.Parse(ctx, m.chunks.options.Parsers, name, text); err != nil {
@@ -268,6 +270,6 @@ func (m *moving) newFile(ctx context.Context) (*fileChange, error) {
 	if err := to.checkGrammar(ctx, m.chunks, text); err != nil {
 		return nil, err
 	}
-	m.result.Chunks = to.entriesIn(len(text)-len(m.code)-1, len(text))
+	m.result.Chunks = to.entriesIn(clause, len(text))
 	return to, nil
 }

@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"github.com/dougu-go/dougu/tools/chunking"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 	"github.com/dougu-go/dougu/tools/internal/toolsettest"
 	"github.com/dougu-go/dougu/tools/internal/unsavedtest"
+	"github.com/dougu-go/dougu/tools/source/builtin"
 )
 
 func TestMoveChunk(t *testing.T) {
@@ -59,6 +61,49 @@ func TestMoveChunk(t *testing.T) {
 			}
 			if _, err := p.Chunk(t.Context(), chunking.GetChunkArgs{ChunkID: tc.id}); err != nil {
 				t.Errorf("the new id is not valid: %v", err)
+			}
+		})
+	}
+}
+
+func TestMoveChunk_NewFileEncoding(t *testing.T) {
+	const php = "<?php\n\n// 表\nfunction f() {\n    return 1;\n}\n\nfunction g() {\n}\n"
+	parsers := builtin.Parsers(builtin.Options{})
+	t.Cleanup(func() { parsers.Close() })
+	for _, tc := range []struct {
+		about    string
+		encoding textfile.Encoding
+		bom      bool
+		eol      string
+	}{
+		{"UTF-8 with a mark and CRLF", textfile.UTF8, true, "\r\n"},
+		{"UTF-16 with a mark", textfile.UTF16LE, true, "\n"},
+		{"UTF-16 big-endian with CRLF", textfile.UTF16BE, true, "\r\n"},
+		{"Shift-JIS with CRLF", textfile.ShiftJIS, false, "\r\n"},
+	} {
+		t.Run(tc.about, func(t *testing.T) {
+			encoded := func(text string) string {
+				raw, err := textfile.Encode(strings.ReplaceAll(text, "\n", tc.eol), tc.encoding, tc.bom)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return string(raw)
+			}
+			p := newProject(t, chunking.Options{InMemory: true, Parsers: parsers}, map[string]string{"a.php": encoded(php), "a.go": encoded(twins)})
+			for _, move := range []struct{ id, to, want, got string }{
+				{"a.php#f", "b.php", "b.php#f", "<?php\n\n// 表\nfunction f() {\n    return 1;\n}\n"},
+				{"a.go#B", "b.go", "b.go#B", "package p\n\nfunc B(x int) int {\n\ty := x + 1\n\treturn y\n}\n"},
+			} {
+				r, err := p.MoveChunk(t.Context(), chunking.MoveChunkArgs{ChunkID: move.id, To: move.to})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := p.read(t, move.to); got != encoded(move.got) {
+					t.Errorf("%s is %q", move.to, got)
+				}
+				if len(r.Chunks) != 1 || r.Chunks[0].ID != move.want {
+					t.Errorf("%+v", r.Chunks)
+				}
 			}
 		})
 	}
