@@ -12,11 +12,11 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"github.com/tailscale/hujson"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/jsonc"
 )
 
 // Parser reads languages that this package does not know. Its methods may be called from several goroutines at once.
@@ -163,9 +163,13 @@ func readJSON(text string) []Problem {
 
 func readJSONC(text string) []Problem {
 	text, mark := withoutMark(text)
-	_, err := hujson.Parse([]byte(text))
+	_, err := jsonc.Parse([]byte(text))
 	if err == nil {
 		return nil
+	}
+	if deep, ok := errors.AsType[*jsonc.DepthError](err); ok {
+		line, column := positionAt(text, deep.Offset, mark)
+		return []Problem{{Line: line, Column: column, Message: err.Error(), Doubtful: true}}
 	}
 	message := err.Error()
 	line, column := numberIn(message, lineNumber), numberIn(message, columnNumber)

@@ -49,6 +49,10 @@ func TestChecker_CheckSyntax(t *testing.T) {
 	if err != nil || len(template.Items) != 1 || template.Items[0].Severity != adapter.Warning {
 		t.Errorf("a template: %+v, %v", template, err)
 	}
+	deep, err := c.CheckSyntax(t.Context(), "a.jsonc", "[\n"+strings.Repeat("[", 1<<20))
+	if err != nil || len(deep.Items) != 1 || deep.Items[0].Severity != adapter.Warning || deep.Items[0].Range.Start.Line != 2 || !strings.Contains(deep.Items[0].Message, "256") {
+		t.Errorf("deep nesting: %+v, %v", deep, err)
+	}
 	for _, path := range []string{"a.txt", "a.ts", "Makefile"} {
 		if _, err := c.CheckSyntax(t.Context(), path, "x"); !errors.Is(err, adapter.ErrUnsupported) || c.KnowsSyntax(path) {
 			t.Errorf("%s: %v", path, err)

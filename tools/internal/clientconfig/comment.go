@@ -1,31 +1,12 @@
 package clientconfig
 
-import "bytes"
-
-// commentLength returns the length of the comment at the beginning of text, without the line end
-// after it, or 0.
-func commentLength(text []byte) int {
-	switch {
-	case bytes.HasPrefix(text, []byte("//")):
-		end := bytes.IndexByte(text, '\n')
-		if end < 0 {
-			return len(text)
-		}
-		return len(bytes.TrimSuffix(text[:end], []byte("\r")))
-	case bytes.HasPrefix(text, []byte("/*")):
-		if end := bytes.Index(text[2:], []byte("*/")); end >= 0 {
-			return 2 + end + 2
-		}
-		return len(text)
-	}
-	return 0
-}
+import "github.com/dougu-go/dougu/tools/internal/jsonc"
 
 // comments returns the beginnings and ends of the comments in the text between two values.
 func comments(extra []byte) [][2]int {
 	var all [][2]int
 	for i := 0; i < len(extra); {
-		n := commentLength(extra[i:])
+		n := jsonc.CommentLength(extra[i:])
 		if n == 0 {
 			i++
 			continue

@@ -8,11 +8,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/tailscale/hujson"
-)
 
-// maxDepth is the maximum nesting depth of arrays and objects. The parser is recursive, and a stack
-// overflow ends the program.
-const maxDepth = 256
+	"github.com/dougu-go/dougu/tools/internal/jsonc"
+)
 
 // utf8Mark is the byte-order mark in UTF-8.
 const utf8Mark = "\ufeff"
@@ -55,11 +53,10 @@ func parse(content []byte) (*document, error) {
 	if len(bytes.Trim(d.text, " \t\r\n")) == 0 {
 		return d, nil
 	}
-	if at := findTooDeep(d.text); at >= 0 {
-		return nil, d.syntaxError(at, fmt.Sprintf("more than %d arrays and objects lie in each other", maxDepth))
+	value, err := jsonc.Parse(d.text)
+	if deep, ok := errors.AsType[*jsonc.DepthError](err); ok {
+		return nil, d.syntaxError(deep.Offset, deep.Error())
 	}
-	// The parser requires a line end after a comment in the last line.
-	value, err := hujson.Parse(append(d.text[:len(d.text):len(d.text)], '\n'))
 	if err != nil {
 		return nil, d.explain(err)
 	}
@@ -145,4 +142,24 @@ func (o object) comma(i int) int {
 		return -1
 	}
 	return v.EndOffset + len(v.AfterExtra)
+}
+
+// nonstandardOffset returns the offset of the first comment, or of a comma before a closing
+// bracket; -1 if the text is standard JSON.
+func (d *document) nonstandardOffset() int {
+	found, comma := -1, -1
+	jsonc.Scan(d.text, func(at int) bool {
+		switch d.text[at] {
+		case '/':
+			found = at
+		case '}', ']':
+			found = comma
+		case ',':
+			comma = at
+			return true
+		}
+		comma = -1
+		return found < 0
+	})
+	return found
 }

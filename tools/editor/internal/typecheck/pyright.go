@@ -8,7 +8,8 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
-	"github.com/tailscale/hujson"
+
+	"github.com/dougu-go/dougu/tools/internal/jsonc"
 )
 
 // pyrightConf is the part of a configuration of Pyright that turns checks off.
@@ -51,7 +52,7 @@ func (p *Project) pyrightConfigs(dir string) []pyrightConf {
 	var all []pyrightConf
 	if data, err := p.read(filepath.Join(dir, "pyrightconfig.json")); err == nil {
 		var c pyrightConf
-		standard, err := hujson.Standardize(append(data[:len(data):len(data)], '\n'))
+		standard, err := jsonc.Standardize(data)
 		if err == nil && json.Unmarshal(standard, &c) == nil {
 			c.name = "pyrightconfig.json"
 			all = append(all, c)

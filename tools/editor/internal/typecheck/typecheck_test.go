@@ -64,6 +64,7 @@ func TestDisabled_CheckJS(t *testing.T) {
 		{"JSConfig", "-- jsconfig.json --\n{\"compilerOptions\": {\"checkJs\": true}}\n", false},
 		{"Unset", "-- tsconfig.json --\n{\"compilerOptions\": {\"allowJs\": true}}\n", true},
 		{"Broken", "-- tsconfig.json --\n{\"compilerOptions\"\n", true},
+		{"Deep", "-- tsconfig.json --\n" + strings.Repeat("[", 1<<20) + "\n", true},
 		{"NearestDecides", "-- tsconfig.json --\n{\"compilerOptions\": {\"checkJs\": true}}\n-- src/tsconfig.json --\n{}\n", true},
 		{"Extends", "-- src/tsconfig.json --\n{\"extends\": \"../base\"}\n-- base.json --\n{\"compilerOptions\": {\"checkJs\": true}}\n", false},
 		{"ExtendsPackage", "-- tsconfig.json --\n{\"extends\": [\"@x/base\", \"./none\"]}\n-- node_modules/@x/base/tsconfig.json --\n{\"compilerOptions\": {\"checkJs\": true}}\n", false},
@@ -106,6 +107,7 @@ func TestDisabled_Pyright(t *testing.T) {
 		{"OffButBasic", "-- pyproject.toml --\n[tool.pyright]\ntypeCheckingMode = \"off\"\n", "a.py", "# pyright: basic\nx = 1\n", ""},
 		{"BrokenTOML", "-- pyproject.toml --\n[tool.pyright\n", "a.py", "", ""},
 		{"BrokenJSON", "-- pyrightconfig.json --\n{\n", "a.py", "", ""},
+		{"DeepJSON", "-- pyrightconfig.json --\n" + strings.Repeat("[", 1<<20) + "\n", "a.py", "", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p, dir := project(t, test.files)

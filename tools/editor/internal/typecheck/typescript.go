@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/tailscale/hujson"
+	"github.com/dougu-go/dougu/tools/internal/jsonc"
 )
 
 // Reasons for TypeScript and JavaScript.
@@ -120,7 +120,7 @@ func (p *Project) readTSConfig(path string) (config tsconfig, ok bool) {
 	if err != nil {
 		return config, false
 	}
-	standard, err := hujson.Standardize(append(data[:len(data):len(data)], '\n'))
+	standard, err := jsonc.Standardize(data)
 	if err != nil || json.Unmarshal(standard, &config) != nil {
 		return tsconfig{}, true
 	}
