@@ -89,6 +89,24 @@ func TestArguments(t *testing.T) {
 	}
 }
 
+func TestOpenFiles(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(filepath.Join(dir, "open"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if got := local.OpenFiles(os.Getpid()); slices.Contains(got, f.Name()) != (runtime.GOOS == "linux") {
+		t.Errorf("%q", got)
+	}
+	if got := local.OpenFiles(0); got != nil {
+		t.Errorf("of no process: %q", got)
+	}
+}
+
 func TestIsAlive(t *testing.T) {
 	if !local.IsAlive(os.Getpid()) {
 		t.Error("this process is not alive")

@@ -40,6 +40,30 @@ func Arguments(pid int) []string {
 	return strings.Split(strings.TrimSuffix(rest, "\x00"), "\x00")
 }
 
+// maxOpenFiles limits the paths that OpenFiles returns.
+const maxOpenFiles = 4096
+
+// OpenFiles returns paths of files that a process has open, or nil if they are not known. They are known on Linux only.
+func OpenFiles(pid int) []string {
+	if pid <= 0 {
+		return nil
+	}
+	dir, err := os.Open("/proc/" + strconv.Itoa(pid) + "/fd")
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(maxOpenFiles) // an error ends the list
+	var paths []string
+	for _, name := range names {
+		// A socket or a pipe has no absolute path.
+		if path, err := os.Readlink(dir.Name() + "/" + name); err == nil && strings.HasPrefix(path, "/") {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
 // WorkingDir returns the working directory of a process, or "" if it is not known. It is known on Linux only.
 func WorkingDir(pid int) string {
 	if pid <= 0 {

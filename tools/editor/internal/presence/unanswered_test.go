@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -92,9 +93,13 @@ func TestConnections_AwaitCancelled(t *testing.T) {
 }
 
 func TestNoAnswer(t *testing.T) {
+	commands := " (kill -CONT 7 continues it, and kill 7 ends it then)"
+	if runtime.GOOS == "windows" {
+		commands = " (taskkill /PID 7 ends it)"
+	}
 	for pid, want := range map[int]string{
 		0: "Ed does not answer; perhaps it is stopped or waits for a key: continue or end it",
-		7: "Ed (process 7) does not answer; perhaps it is stopped or waits for a key: continue or end it",
+		7: "Ed (process 7) does not answer; perhaps it is stopped or waits for a key: continue or end it" + commands,
 	} {
 		if err := presence.NoAnswer("Ed", pid); err.Error() != want || !errors.Is(err, presence.ErrNoAnswer) {
 			t.Errorf("process %d: %v", pid, err)
@@ -126,6 +131,43 @@ func TestMayConcern(t *testing.T) {
 	} {
 		if got := presence.MayConcern(tt.pid, tt.project); got != tt.want {
 			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// A process in another directory concerns a project if it has a file of it, or the swap file of one, open.
+func TestMayConcern_OpenFiles(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("open files are known on Linux only")
+	}
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	project := filepath.Join(dir, "project")
+	encoded := strings.ReplaceAll(project, "/", "%")
+	for name, want := range map[string]bool{
+		"project/a.txt":                    true,
+		"project/.a.txt.swp":               true,
+		"swap/" + encoded + "%a.txt.swp":   true,
+		"swap/" + encoded + "%b%a.txt.swo": true,
+		"swap/" + encoded + "s%a.txt.swp":  false,
+		"swap/%home%a.txt.swp":             false,
+		"projects/a.txt":                   false,
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := presence.MayConcern(os.Getpid(), []string{project}); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
