@@ -101,3 +101,47 @@ func TestWithPrints_AddedLanguage(t *testing.T) {
 		t.Error("without a definition the fingerprints are the same")
 	}
 }
+
+// phpFunctions is a parser of PHP that finds functions with a body.
+type phpFunctions struct{}
+
+func (phpFunctions) Name() string                 { return "phpFunctions" }
+func (phpFunctions) Languages() []source.Language { return []source.Language{source.PHP} }
+
+func (phpFunctions) Parse(_ context.Context, src []byte, lang source.Language, _ source.Options) (*source.File, error) {
+	b := source.NewBuilder(src, lang)
+	for at := 0; ; {
+		i := bytes.Index(src[at:], []byte("function "))
+		if i < 0 {
+			return b.File("phpFunctions"), nil
+		}
+		begin := at + i
+		body := begin + bytes.IndexByte(src[begin:], '{')
+		name, _, _ := bytes.Cut(src[begin+9:], []byte("("))
+		at = begin + bytes.IndexByte(src[begin:], '}') + 1
+		b.Add(source.Chunk{Kind: source.Function, Name: string(name), Parent: -1, Decl: int32(begin), Ident: int32(begin + 9), Body: int32(body), End: int32(at)})
+	}
+}
+
+// A comment after a number sign belongs to the function before it in its line, with and without a blank; an attribute does not.
+func TestCut_PHPComments(t *testing.T) {
+	for trailer, want := range map[string]bool{" #done": true, " # done": true, " // done": true, " #[Done]": false} {
+		text := "<?php\nfunction f($a) {\n    $b = $a + 1;\n    return $b;\n}" + trailer + "\n\nfunction g($a) {\n    $b = $a + 2;\n    return $b;\n}\n"
+		f, err := document.Cut(t.Context(), "a.php", []byte(text), document.Options{Parsers: source.NewParsers(phpFunctions{})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for _, p := range f.Pieces {
+			if p.Name == "f" {
+				found = true
+				if got := bytes.HasSuffix(f.Text[p.Range.Start:p.Range.End], []byte(trailer)); got != want {
+					t.Errorf("%q: the piece is %q", trailer, f.Text[p.Range.Start:p.Range.End])
+				}
+			}
+		}
+		if !found {
+			t.Fatalf("no function in %q", text)
+		}
+	}
+}

@@ -72,28 +72,20 @@ func (c *codeCutter) isLeadingLine(line []byte) bool {
 
 // comments recognizes the comments of a language.
 type comments struct {
-	lang   source.Language
-	syntax *source.Syntax // of a language that a parser has added, or nil
+	lang    source.Language
+	syntax  *source.Syntax // of a language that a parser has added, or nil
+	parsers *source.Parsers
 }
 
 func newComments(lang source.Language, parsers *source.Parsers) comments {
 	if d, ok := parsers.Definition(lang); ok {
-		return comments{lang, &d.Syntax}
+		return comments{lang, &d.Syntax, parsers}
 	}
-	return comments{lang: lang}
+	return comments{lang: lang, parsers: parsers}
 }
 
 // isComment reports whether a line begins with a comment mark.
-func (c comments) isComment(line []byte) bool {
-	lang := c.lang
-	if c.syntax != nil {
-		return c.syntax.IsComment(line)
-	}
-	if lang == source.Python || lang == source.Ruby {
-		return bytes.HasPrefix(line, []byte("#"))
-	}
-	return bytes.HasPrefix(line, []byte("//")) || bytes.HasPrefix(line, []byte("/*")) || lang == source.PHP && bytes.HasPrefix(line, []byte("# "))
-}
+func (c comments) isComment(line []byte) bool { return c.parsers.IsComment(c.lang, line) }
 
 // trailingEnd returns the end of the last line of declaration i if only a comment follows it there, otherwise the end of the
 // declaration.

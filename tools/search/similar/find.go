@@ -83,7 +83,8 @@ func Find(ctx context.Context, idx index.Index, read Read, q Query) (Found, erro
 	}
 	f := finder{idx: idx, read: read, query: q, lang: q.Language, filter: q.Filter}
 	if f.lang == "" {
-		f.lang = cmp.Or(addedLanguage(ctx, q.Code, q.Parsers), guess(q.Code, q.Parsers))
+		added := addedLanguages(q.Parsers)
+		f.lang = cmp.Or(addedLanguage(ctx, q.Code, q.Parsers, added), guess(q.Code, added))
 	}
 	f.parts = split(q.Code, f.dialect(f.lang))
 	if len(f.parts[0].tokens) < 3 {

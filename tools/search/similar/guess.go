@@ -27,9 +27,9 @@ var signsOf = []struct {
 	{"scala", []string{"def ", "val ", "case class", "=> ", "object ", "trait ", "extends ", ": String", "Option["}},
 }
 
-// guess returns the most likely language of code. It can confuse similar languages,
+// guess returns the most likely language of code, one of the built-in or the added ones. It can confuse similar languages,
 // whose tokens are then nearly the same.
-func guess(code []byte, parsers *source.Parsers) string {
+func guess(code []byte, added []source.Definition) string {
 	if len(code) > 16<<10 {
 		code = code[:16<<10]
 	}
@@ -39,9 +39,9 @@ func guess(code []byte, parsers *source.Parsers) string {
 			best, lang = score, one.lang
 		}
 	}
-	for _, added := range addedLanguages(parsers) {
-		if score := scoreOf(code, added.Signs); score > best {
-			best, lang = score, string(added.Language)
+	for _, d := range added {
+		if score := scoreOf(code, d.Signs); score > best {
+			best, lang = score, string(d.Language)
 		}
 	}
 	return lang
@@ -72,10 +72,10 @@ func addedLanguages(parsers *source.Parsers) []source.Definition {
 	return all
 }
 
-// addedLanguage returns the language of code that consists of declarations in a language that a parser has added: its
+// addedLanguage returns the language of code that consists of declarations in one of the added languages: its
 // source.Checker finds no error in it. It returns "" if there is none.
-func addedLanguage(ctx context.Context, code []byte, parsers *source.Parsers) string {
-	for _, d := range addedLanguages(parsers) {
+func addedLanguage(ctx context.Context, code []byte, parsers *source.Parsers, added []source.Definition) string {
+	for _, d := range added {
 		if d.Signs != nil {
 			continue // guess recognizes it
 		}
