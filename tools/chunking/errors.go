@@ -45,6 +45,8 @@ func notSource(path string, languages []source.Language, err error) error {
 		return problem(codeNotSource, next, "%s is not readable here: its name and its beginning tell no language that a parser reads", quote(path))
 	case errors.Is(err, source.ErrTooLong), errors.Is(err, source.ErrBinary), errors.Is(err, source.ErrTooComplex):
 		return problem(codeNotSource, whole, "%s is not parsed: %v", quote(path), err)
+	case errors.Is(err, source.ErrBusy):
+		return problem(string(security.Timeout), "Call again, or read it as a whole with a tool for files.", "%s is not parsed: %v", quote(path), err)
 	}
 	return err
 }

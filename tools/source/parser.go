@@ -62,9 +62,12 @@ var (
 	ErrTooLong = fmt.Errorf("longer than the %d MiB that are parsed", MaxSource>>20)
 	// ErrBinary reports a text with NUL bytes.
 	ErrBinary = errors.New("not source text: it contains NUL bytes")
-	// ErrTooComplex reports a text that needs more time or memory than a parser allows. Only
-	// generated or malicious texts do.
-	ErrTooComplex = errors.New("nothing that a person has written is so hard to parse")
+	// ErrTooComplex reports a text that needs more processor time or memory than a parser allows.
+	// Only generated or malicious texts do.
+	ErrTooComplex = errors.New("too complex to parse")
+	// ErrBusy reports a parse that was stopped although it may not have used its processor time.
+	// Another call with the same text can succeed.
+	ErrBusy = errors.New("the parser did not end in time, the machine may be busy")
 )
 
 // Parsers holds the parsers of each language in the order of preference. The zero value supports no
@@ -111,7 +114,8 @@ func (p *Parsers) Supports(lang Language) bool { return len(p.lang[lang]) > 0 }
 // Parse returns the last guess, whose first problem is the reason for the doubt. A guess also takes
 // precedence over a later result that has problems and fewer functions and types. A result that
 // File.Check refuses counts as an error of its parser. The errors are
-// ErrLanguage, ErrTooLong, ErrBinary, the error of ctx, or the error of the last parser.
+// ErrLanguage, ErrTooLong, ErrBinary, the error of ctx, or the error of the last parser, such as
+// ErrTooComplex or ErrBusy.
 //
 // A text with problems and unmatched brackets is parsed once more, with the brackets that its
 // indentation suggests, so that a missing bracket hides no other declaration. The offsets of the

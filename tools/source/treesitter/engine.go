@@ -51,7 +51,7 @@ func (e *engine) read(ctx context.Context, src []byte, o source.Options) (*found
 			return nil, err
 		}
 	}
-	f, err := within(ctx, e.keeper.limits.time(len(src)), func(ctx context.Context) (*found, error) {
+	f, err := within(ctx, e.keeper.limits, len(src), func(ctx context.Context) (*found, error) {
 		return in.read(ctx, e.grammar.masked(src), o.Calls)
 	})
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 type Limits struct {
 	Memory  int // of an instance
 	KeepAll int
-	Time    time.Duration // for every text
+	Time    time.Duration // of the processor, for every text
+	Busy    int           // limit of wall time as a multiple of Time
 }
 
 func (l Limits) limits() limits {
@@ -26,6 +27,9 @@ func (l Limits) limits() limits {
 	}
 	if l.Time > 0 {
 		own.least, own.perByte, own.most = l.Time, 0, l.Time
+	}
+	if l.Busy > 0 {
+		own.busy = l.Busy
 	}
 	return own
 }
@@ -83,4 +87,10 @@ func (p *Parser) Find(ctx context.Context, src []byte, lang source.Language) (*F
 func (f *Found) Build(ctx context.Context, src []byte) (*source.File, error) {
 	f.f.matches = [queries][]uint32{f.Declarations, f.Calls}
 	return build(ctx, src, f.g, f.f, source.Options{Calls: true})
+}
+
+// Within calls f, which may last for a limit of processor time, and for a multiple of that limit of wall time.
+func Within(ctx context.Context, limit time.Duration, busy int, f func(context.Context) error) error {
+	_, err := within(ctx, limits{least: limit, most: limit, busy: busy}, 0, func(ctx context.Context) (struct{}, error) { return struct{}{}, f(ctx) })
+	return err
 }

@@ -27,9 +27,9 @@ type Options struct {
 var (
 	// ErrMemory reports a text whose syntax tree exceeds the memory limit of an instance.
 	ErrMemory = fmt.Errorf("%w: the syntax tree needs more than 256 MiB", source.ErrTooComplex)
-	// ErrTime reports a text that exceeds the time limit, which grows from 2 s to 20 s with its
-	// length.
-	ErrTime = fmt.Errorf("%w: it takes too long", source.ErrTooComplex)
+	// ErrTime reports a text that exceeds the limit of processor time, which grows from 2 s to 20 s
+	// with its length. A parse that lasts five times as long returns source.ErrBusy.
+	ErrTime = fmt.Errorf("%w: it takes too much processor time", source.ErrTooComplex)
 	// ErrClosed reports a call after Close.
 	ErrClosed = errors.New("the parser is closed")
 )
@@ -97,9 +97,9 @@ func (p *Parser) Languages() []source.Language {
 
 // Parse implements source.Parser. Text that the grammar does not allow is a problem
 // in the File. The errors are source.ErrLanguage, source.ErrTooLong, ErrMemory,
-// ErrTime, ErrClosed, and the error of ctx.
+// ErrTime, source.ErrBusy, ErrClosed, and the error of ctx.
 //
-// Parse has two steps with the same time limit each. The engine runs the queries of
+// Parse has two steps with the same time limits each. The engine runs the queries of
 // the grammar on the text. Then build makes the File of their matches.
 func (p *Parser) Parse(ctx context.Context, src []byte, lang source.Language, o source.Options) (*source.File, error) {
 	e, ok := p.parsers[lang]
@@ -113,7 +113,7 @@ func (p *Parser) Parse(ctx context.Context, src []byte, lang source.Language, o 
 	if err != nil {
 		return nil, fmt.Errorf("parsing %s: %w", lang, err)
 	}
-	file, err := within(ctx, e.keeper.limits.time(len(src)), func(ctx context.Context) (*source.File, error) {
+	file, err := within(ctx, e.keeper.limits, len(src), func(ctx context.Context) (*source.File, error) {
 		return build(ctx, src, &e.grammar, matches, o)
 	})
 	if err != nil {
