@@ -9,7 +9,7 @@ package source
 // at a later one.
 func (f *File) CheckBounds(src []byte, chunk int) (found *Problem) {
 	c := &f.Chunks[chunk]
-	code, ok := readCodeLines(src, f.Language)
+	code, ok := readCodeLines(src, f.Language, len(f.Problems) > 0)
 	if !ok {
 		return f.problemIn(c)
 	}
@@ -100,7 +100,7 @@ func (s *span) findRepair(repairs []repair) *Problem {
 		if cause && !inHead && c.Body > 0 && c.Body < r.cause && c.Body < r.at && r.at < c.End && s.isClosed() {
 			continue // strictly in its body
 		}
-		p := repairProblems(s.src, repairs[i:i+1])[0]
+		p := repairProblems(s.text, repairs[i:i+1])[0]
 		return &p
 	}
 	return nil
@@ -120,7 +120,7 @@ func (s *span) findOpenBlock(repairs []repair) *Problem {
 			continue
 		}
 		if line := s.lineAt(r.cause); line >= 0 && s.lines[line].indent == s.lines[s.first].indent {
-			p := repairProblems(s.src, repairs[i:i+1])[0]
+			p := repairProblems(s.text, repairs[i:i+1])[0]
 			return &p
 		}
 	}

@@ -28,7 +28,8 @@ type multilineString struct {
 
 // codeLines is the layout of a text: its lines with code, their indentation, and the brackets.
 type codeLines struct {
-	src      []byte
+	src      []byte // with blanks for the quotes that are repaired
+	text     []byte // as it is
 	lang     Language
 	words    lexicon
 	lines    []codeLine
@@ -39,10 +40,11 @@ type codeLines struct {
 	quotes []repair // blanked quotes of strings that hold declarations, and of lines with an odd number of quotes
 	lone   []int32  // quotes without a partner in their line
 
-	unclosed bool            // a string that may contain line feeds has no end
-	open     int             // the number of templates without an end
-	slashes  int             // no regular expression begins before this offset
-	missing  map[string]bool // terminators that do not occur in the rest of the text
+	unclosed  bool            // a string that may contain line feeds has no end
+	openQuote int             // the offset of the first of these strings
+	open      int             // the number of templates without an end
+	slashes   int             // no regular expression begins before this offset
+	missing   map[string]bool // terminators that do not occur in the rest of the text
 }
 
 // lexicon describes the comments, strings and layout of a language.
@@ -96,15 +98,16 @@ func lexiconOf(lang Language) (l lexicon, ok bool) {
 // file matter.
 const tabWidth = 8
 
-// readCodeLines scans a text for its code. It returns false for a language without a lexicon.
-func readCodeLines(src []byte, lang Language) (*codeLines, bool) {
+// readCodeLines scans a text for its code. broken says that the text is known to have syntax errors. readCodeLines returns false for a
+// language without a lexicon.
+func readCodeLines(src []byte, lang Language, broken bool) (*codeLines, bool) {
 	words, ok := lexiconOf(lang)
 	if !ok {
 		return nil, false
 	}
-	c := &codeLines{src: src, lang: lang, words: words}
+	c := &codeLines{src: src, text: src, lang: lang, words: words}
 	c.scan()
-	c.repairQuotes()
+	c.repairQuotes(broken)
 	return c, true
 }
 

@@ -136,13 +136,22 @@ func (c *codeLines) endOfString(at int) int {
 			}
 		}
 	}
-	c.unclosed = true
+	c.noteUnclosed(at)
 	return at + 1
+}
+
+// noteUnclosed notes a string without an end, which may contain line feeds.
+func (c *codeLines) noteUnclosed(at int) {
+	if !c.unclosed {
+		c.unclosed, c.openQuote = true, at
+	}
 }
 
 // endOfMultiline returns end, the end of a string whose content begins at an offset, and notes a string without the closing quotes.
 func (c *codeLines) endOfMultiline(end, content int, quotes []byte) int {
-	c.unclosed = c.unclosed || end == len(c.src) && (end < content+len(quotes) || !bytes.HasSuffix(c.src, quotes))
+	if end == len(c.src) && (end < content+len(quotes) || !bytes.HasSuffix(c.src, quotes)) {
+		c.noteUnclosed(content - len(quotes))
+	}
 	return end
 }
 
@@ -180,7 +189,7 @@ func (c *codeLines) template(at int) int {
 		}
 		c.open++
 	}
-	return after(c.src, at+1, "`")
+	return c.endOfMultiline(after(c.src, at+1, "`"), at+1, c.src[at:at+1])
 }
 
 // endOfTemplate returns the end of a template string with the code in it. Nested templates are

@@ -211,7 +211,7 @@ func checkParsed(file *File, err error, size int) error {
 // takes the result with more declarations. clean reports that the repaired text was parsed without
 // problems.
 func (p *Parsers) parseRepaired(ctx context.Context, src []byte, lang Language, o Options) (file *File, clean bool) {
-	code, ok := readCodeLines(src, lang)
+	code, ok := readCodeLines(src, lang, true)
 	if !ok {
 		return nil, false
 	}

@@ -15,7 +15,7 @@ func (p *Parsers) StringLines(src []byte, lang Language) []bool {
 		}
 		return lines.inside
 	}
-	code, ok := readCodeLines(src, lang)
+	code, ok := readCodeLines(src, lang, false)
 	if !ok {
 		return nil
 	}
