@@ -305,8 +305,8 @@ func (s *search) newType(f *text, i, to int) (typ, int) {
 		}
 	} else {
 		t = s.typeAt(f, span{from, j}, nil)
-		if t == outside && s.dialect.script && j == from+1 { // a variable with a class
-			if r, ok := s.eval(f, from, j).(*reference); ok && r.symbol.kind == symClass {
+		if (t == outside || t == nil) && s.dialect.script && j == from+1 { // a variable with a class, or a constructor function
+			if r, ok := s.eval(f, from, j).(*reference); ok && r.symbol.class != nil {
 				t = &instance{class: r.symbol.class}
 			}
 		}

@@ -31,6 +31,7 @@ type fileSet struct {
 	packages map[string]string   // directories by the name of the npm package; nil before the first use
 	topLevel map[string]*class   // classes of Java by qualified name
 	classes  map[string][]string // files of Java by name
+	globals  *globals            // of scripts; nil before the first use
 	size     int
 	unread   []string
 	ctx      context.Context

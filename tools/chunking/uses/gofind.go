@@ -1,10 +1,14 @@
 package uses
 
 import (
+	"bytes"
 	"context"
 	"go/ast"
 	"go/token"
 	"path"
+	"slices"
+
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // goSearch is one search for the uses of a declaration.
@@ -14,14 +18,19 @@ type goSearch struct {
 	target      token.Pos // of the declared name in its package
 	local       token.Pos // of the declared name in the file that is searched, if it is the same file
 	receiver    goTyp     // of a method
+	callable    bool      // the target is a function or a method
 	exported    bool
+	imports     []string // paths of which a file outside the package imports one to use the target; nil if unknown
+	foreign     bool     // no use in the searched file can mean the target
 	result      *Result
 
 	file    *goFile
 	steps   int
 	nesting int
-	cut     int                // evaluations that the limits ended
-	may     map[token.Pos]bool // whether the receiver implements the interface, by the position of its method
+	cut     int                 // evaluations that the limits ended
+	called  map[*ast.Ident]bool // names that a call in the file calls
+	stored  []Declaration       // variables of packages whose value is the target
+	may     map[token.Pos]bool  // whether the receiver implements the interface, by the position of its method
 }
 
 // find returns the uses of a declaration of Go.
@@ -30,6 +39,52 @@ func (p *goProject) find(ctx context.Context, d Declaration) (Result, error) {
 	if p.dirs == nil {
 		p.findModules(ctx)
 	}
+	s, err := p.findOne(ctx, d)
+	if err == nil {
+		err = p.addStored(ctx, s)
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	s.result.Unread = p.unread
+	return *s.result, nil
+}
+
+// addStored adds the uses of the variables that hold a function, as Possible uses, because
+// their values can change.
+func (p *goProject) addStored(ctx context.Context, s *goSearch) error {
+	queue, seen := s.stored, map[Declaration]bool{s.declaration: true}
+	for n := 0; n < len(queue); n++ {
+		if seen[queue[n]] {
+			continue
+		}
+		if len(seen) > maxStored {
+			s.result.Unfollowed++
+			continue
+		}
+		seen[queue[n]] = true
+		next, err := p.findOne(ctx, queue[n])
+		if err != nil {
+			return err
+		}
+		queue = append(queue, next.stored...)
+		for _, u := range next.result.Uses {
+			if u.Certainty == Unresolved {
+				continue
+			}
+			u.Certainty = Possible
+			s.result.Uses = append(s.result.Uses, u)
+			if queue[n].Name == s.declaration.Name {
+				s.result.Others = max(s.result.Others-1, 0)
+			}
+		}
+	}
+	return nil
+}
+
+// findOne returns the search for a declaration, without the uses of the variables that
+// hold it.
+func (p *goProject) findOne(ctx context.Context, d Declaration) (*goSearch, error) {
 	s := &goSearch{goProject: p, declaration: d, result: &Result{}, may: map[token.Pos]bool{}}
 	dir := path.Dir(d.Path)
 	var own *goPackage
@@ -42,9 +97,10 @@ func (p *goProject) find(ctx context.Context, d Declaration) (Result, error) {
 	}
 	if own == nil {
 		if ctx.Err() != nil {
-			return Result{}, context.Cause(ctx)
+			return nil, context.Cause(ctx)
 		}
-		return Result{Unread: []string{d.Path}}, nil
+		p.unread = append(p.unread, d.Path)
+		return s, nil
 	}
 	for receiver, methods := range own.methods {
 		for o := methods[d.Name]; o != nil; o = o.next {
@@ -53,16 +109,17 @@ func (p *goProject) find(ctx context.Context, d Declaration) (Result, error) {
 			}
 		}
 	}
+	s.callable = s.receiver != nil || own.isFunction(s.target, d.Name)
+	s.imports = s.importsOf(dir)
 	// A name in lower case has uses in its package only; so has a local name.
 	s.exported = ast.IsExported(d.Name)
 	for _, name := range p.candidates(dir, s.exported) {
 		if ctx.Err() != nil {
-			return Result{}, context.Cause(ctx)
+			return nil, context.Cause(ctx)
 		}
 		s.searchFile(name)
 	}
-	s.result.Unread = p.unread
-	return *s.result, nil
+	return s, nil
 }
 
 // candidates returns the files that can name a declaration of a directory.
@@ -71,6 +128,51 @@ func (p *goProject) candidates(dir string, exported bool) []string {
 		return p.files[dir]
 	}
 	return p.project.Files("go")
+}
+
+// fileOf returns a file with its package, or nil for an unreadable file.
+func (p *goProject) fileOf(name string) *goFile {
+	for _, pkg := range p.load(path.Dir(name)) {
+		for _, f := range pkg.files {
+			if f.path == name {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// isFunction reports whether a name at a position is that of a function of the package.
+func (p *goPackage) isFunction(at token.Pos, name string) bool {
+	for o := p.scope[name]; o != nil; o = o.next {
+		if o.pos == at {
+			return o.kind == goFunc
+		}
+	}
+	return false
+}
+
+// importsOf returns the import paths of the target's package. It returns nil for a
+// member of a type, which needs no import, and for a directory whose import path is unknown.
+func (p *goSearch) importsOf(dir string) []string {
+	if !p.callable || p.receiver != nil || p.loose[dir] {
+		return nil
+	}
+	var paths []string
+	for name, at := range p.dirs {
+		if at == dir {
+			paths = append(paths, name)
+		}
+	}
+	return paths
+}
+
+// isForeign reports whether a file is outside the target's package and does not import it.
+func (p *goSearch) isForeign(name string, text []byte) bool {
+	return len(p.imports) > 0 && path.Dir(name) != path.Dir(p.declaration.Path) &&
+		!slices.ContainsFunc(p.imports, func(one string) bool {
+			return bytes.Contains(text, []byte(`"`+one+`"`)) || bytes.Contains(text, []byte("`"+one+"`"))
+		})
 }
 
 // searchFile finds the uses in a file.
@@ -83,22 +185,18 @@ func (p *goSearch) searchFile(name string) {
 	if !contains(text, p.declaration.Name) {
 		return
 	}
-	tree, err := p.parse(name, text)
+	p.foreign = p.isForeign(name, text)
+	tree, err := p.parse(name, blankBodies(text, func(body []byte) bool { return contains(body, p.declaration.Name) }))
 	if err != nil {
 		p.unread = append(p.unread, name)
 		return
 	}
 	defer p.fset.RemoveFile(p.fset.File(tree.FileStart))
-	var file *goFile
-	for _, pkg := range p.load(path.Dir(name)) {
-		for _, f := range pkg.files {
-			if f.path == name {
-				file = f
-			}
+	file := &goFile{pkg: &goPackage{}}
+	if !p.foreign {
+		if file = p.fileOf(name); file == nil {
+			return
 		}
-	}
-	if file == nil {
-		return
 	}
 	// Positions in this second tree of the file differ from the package's.
 	base := int(tree.FileStart)
@@ -106,6 +204,7 @@ func (p *goSearch) searchFile(name string) {
 	if name == p.declaration.Path {
 		p.local = token.Pos(base + p.declaration.Offset)
 	}
+	p.called = map[*ast.Ident]bool{}
 	p.steps, p.nesting, p.file = 0, 0, &goFile{path: name, pkg: file.pkg, base: base, imports: file.imports, dots: file.dots}
 	w := goWalk{p}
 	env := goEnv{file: p.file}
@@ -115,6 +214,33 @@ func (p *goSearch) searchFile(name string) {
 			w.function(d, env)
 		case *ast.GenDecl:
 			w.node(d, env)
+			w.store(d)
+		}
+	}
+}
+
+// store records the variables at the top level whose value is the target.
+func (p *goSearch) store(d *ast.GenDecl) {
+	for _, spec := range d.Specs {
+		v, ok := spec.(*ast.ValueSpec)
+		if !ok || d.Tok != token.VAR || len(v.Names) != len(v.Values) {
+			continue
+		}
+		for i, value := range v.Values {
+			id, ok := value.(*ast.Ident)
+			if selector, isSelector := value.(*ast.SelectorExpr); isSelector {
+				id, ok = selector.Sel, true
+			}
+			if !ok || id.Name != p.declaration.Name || v.Names[i].Name == "_" {
+				continue
+			}
+			offset := p.file.offset(id.Pos())
+			for n := len(p.result.Uses) - 1; n >= 0 && p.result.Uses[n].Path == p.file.path; n-- {
+				if u := &p.result.Uses[n]; u.Offset == offset && u.Certainty == Resolved && p.callable {
+					u.Value = false
+					p.stored = append(p.stored, Declaration{Path: p.file.path, Name: v.Names[i].Name, Offset: p.file.offset(v.Names[i].Pos()), Language: source.Go})
+				}
+			}
 		}
 	}
 }
@@ -123,6 +249,9 @@ func (p *goSearch) searchFile(name string) {
 func (p *goSearch) use(id *ast.Ident, m goMember) {
 	c := Unresolved
 	switch {
+	case p.foreign && (m.obj == nil || m.obj.pos != id.Pos()):
+		p.result.Others++
+		return
 	case p.steps >= maxSteps:
 	case m.obj == nil && m.external:
 		p.result.Others++
@@ -141,6 +270,7 @@ func (p *goSearch) use(id *ast.Ident, m goMember) {
 	}
 	p.result.Uses = append(p.result.Uses, Use{
 		Path: p.file.path, Offset: p.file.offset(id.Pos()), Line: int32(p.fset.PositionFor(id.Pos(), false).Line), Certainty: c,
+		Value: c == Resolved && p.callable && !p.called[id],
 	})
 }
 
@@ -263,10 +393,14 @@ func (w goWalk) node(n ast.Node, env goEnv) {
 	case *ast.SelectorExpr:
 		w.node(n.X, env)
 		if n.Sel.Name == w.declaration.Name {
-			_, m := w.selection(n, env)
-			w.use(n.Sel, m)
+			w.use(n.Sel, w.selected(n, env))
 		}
 		return
+	case *ast.CallExpr:
+		w.call(n.Fun)
+		w.quoted(n.Args...)
+	case *ast.IndexExpr:
+		w.quoted(n.Index)
 	case *ast.FuncLit:
 		inner := w.open(env)
 		w.signature(n.Type, inner)
@@ -332,6 +466,47 @@ func (w goWalk) node(n ast.Node, env goEnv) {
 	})
 }
 
+// call records the name that a call calls.
+func (w goWalk) call(x ast.Expr) {
+	for {
+		switch f := x.(type) {
+		case *ast.ParenExpr:
+			x = f.X
+		case *ast.IndexExpr:
+			x = f.X
+		case *ast.IndexListExpr:
+			x = f.X
+		case *ast.SelectorExpr:
+			w.called[f.Sel] = true
+			return
+		case *ast.Ident:
+			w.called[f] = true
+			return
+		default:
+			return
+		}
+	}
+}
+
+// quoted counts the strings in brackets that are the name of the target, as in
+// MethodByName("Name").
+func (w goWalk) quoted(list ...ast.Expr) {
+	for _, x := range list {
+		if s, ok := x.(*ast.BasicLit); ok && w.callable && unquote(s.Value) == w.declaration.Name {
+			w.result.Quoted++
+		}
+	}
+}
+
+// selected returns the target of a selector.
+func (w goWalk) selected(n *ast.SelectorExpr, env goEnv) goMember {
+	if w.foreign {
+		return goMember{}
+	}
+	_, m := w.selection(n, env)
+	return m
+}
+
 // ident records the use of a plain name.
 func (w goWalk) ident(id *ast.Ident, env goEnv) {
 	if id.Name != w.declaration.Name {
@@ -359,6 +534,8 @@ func (w goWalk) composite(n *ast.CompositeLit, env goEnv) {
 		}
 		if key, ok := kv.Key.(*ast.Ident); !ok {
 			w.node(kv.Key, env)
+		} else if key.Name == w.declaration.Name && w.foreign {
+			w.use(key, goMember{})
 		} else if key.Name == w.declaration.Name {
 			t := w.typeExpr(n.Type, env)
 			switch w.underlying(t).(type) {

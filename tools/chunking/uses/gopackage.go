@@ -265,7 +265,7 @@ func (p *goProject) parse(name string, text []byte) (*ast.File, error) {
 
 // add adds the declarations of a file to its package.
 func (p *goProject) add(dir, name string, text []byte) error {
-	tree, err := p.parse(name, text)
+	tree, err := p.parse(name, blankBodies(text, nil))
 	if err != nil {
 		return err
 	}

@@ -75,7 +75,7 @@ class Use {
 
 // Uses of a method that the reader of declarations does not see are unresolved.
 func TestFind_UnseenDeclaration(t *testing.T) {
-	checkUses(t, "f", texts{"a.js": "class X { }\nX.prototype.f = function () {}; //T\nnew X().f(); //U\nclass Y { f() {} }\nnew Y().f();\n"})
+	checkUses(t, "f", texts{"a.js": "class X { }\nX[0].prototype.f = function () {}; //T\nnew X().f(); //U\nclass Y { f() {} }\nnew Y().f();\n"})
 }
 
 func TestFind_PathPatterns(t *testing.T) {

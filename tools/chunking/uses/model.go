@@ -45,6 +45,7 @@ type block struct {
 	class      *class    // of the members that the block contains
 	fn         *function // of a body
 	opaque     bool      // the block has its own "this"
+	namespace  string    // the namespace whose body the block is
 }
 
 // symbolKind is the kind of a symbol.

@@ -92,8 +92,13 @@ func (s *search) lookupFrom(b *block, name string) *symbol {
 				return m[0].symbol
 			}
 		}
+		if b.namespace != "" {
+			if found := s.namespacePart(b.namespace, name); found != nil {
+				return found
+			}
+		}
 	}
-	return nil
+	return s.global(name)
 }
 
 // symbolType returns the type of a symbol.
@@ -252,12 +257,20 @@ func (s *search) find(t typ, name string) (all []found, known bool) {
 			if m := t.symbol.names.names[name]; m != nil {
 				return []found{{m, nil, t}}, true
 			}
+			if m := s.namespacePart(t.symbol.name, name); m != nil {
+				return []found{{m, nil, t}}, true
+			}
 			for other := t.symbol.next; other != nil; other = other.next {
 				if other.kind != symNamespace {
 					return s.find(&reference{symbol: other}, name)
 				}
 			}
 		case symFunction:
+			if t.symbol.class != nil {
+				if m := t.symbol.class.members[name]; m != nil {
+					return []found{{m, nil, t}}, true
+				}
+			}
 			for other := t.symbol.next; other != nil; other = other.next {
 				if other.kind == symNamespace {
 					return s.find(&reference{symbol: other}, name)

@@ -91,8 +91,8 @@ func TestFind_PythonFunction(t *testing.T) {
 		"app/files.py":         "def load():  #T\n    pass\n\nload()  #R\n",
 		"app/main.py":          "from .files import load\nfrom . import files\nimport app.files\nimport json\nload()  #R\nfiles.load()  #R\napp.files.load()  #R\njson.load()\n\nclass A:\n    def load(self):\n        load()  #R\n        self.load()\n",
 		"app/other.py":         "def load():\n    pass\n\nload()\n",
-		"app/deep/__init__.py": "from ..files import load as start\nstart()\n",
-	})
+		"app/deep/__init__.py": "from ..files import load as start\nstart()  #R\n",
+	}, "start")
 }
 
 func TestFind_PythonTypes(t *testing.T) {

@@ -34,17 +34,23 @@ type scriptConfig struct {
 
 // scriptModule returns the file of a module, or nil.
 func (s *search) scriptModule(f *text, name string) *text {
-	dir := path.Dir(f.path)
-	key := dir + "\x00" + name
-	found, ok := s.modules[key]
-	if !ok {
-		found = s.findScript(dir, name)
-		s.modules[key] = found
-	}
+	found := s.scriptPath(f.path, name)
 	if found == "" {
 		return nil
 	}
 	return s.load(found)
+}
+
+// scriptPath returns the path of the module that a file imports by a name, or "".
+func (s *search) scriptPath(file, name string) string {
+	dir := path.Dir(file)
+	key := dir + "\x00" + name
+	found, ok := s.fileSet.modules[key]
+	if !ok {
+		found = s.findScript(dir, name)
+		s.fileSet.modules[key] = found
+	}
+	return found
 }
 
 // findScript returns the path of a module, or "".

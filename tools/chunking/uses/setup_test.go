@@ -38,9 +38,12 @@ func (p texts) ReadFile(_ context.Context, path string) ([]byte, error) {
 var marks = map[string]uses.Certainty{"R": uses.Resolved, "P": uses.Possible, "U": uses.Unresolved}
 
 // checkUses compares the uses of a name with the marks in the files: the declaration has
-// the mark T, and the lines of its uses have one of marks.
-func checkUses(t *testing.T, name string, files texts) {
+// the mark T, and the lines of its uses have one of marks. aliases are other names of it.
+func checkUses(t *testing.T, name string, files texts, aliases ...string) uses.Result {
 	t.Helper()
+	named := func(code string) bool {
+		return slices.ContainsFunc(append(aliases, name), func(one string) bool { return strings.Contains(code, one) })
+	}
 	var d uses.Declaration
 	var want, got []string
 	for path, text := range files {
@@ -52,7 +55,7 @@ func checkUses(t *testing.T, name string, files texts) {
 					lang, _ := source.LanguageOf(path, nil)
 					d = uses.Declaration{Path: path, Name: name, Offset: offset + strings.Index(line, name), Language: lang}
 				}
-				if certainty, ok := marks[mark]; ok && strings.Contains(code, name) {
+				if certainty, ok := marks[mark]; ok && named(code) {
 					want = append(want, fmt.Sprintf("%s:%d:%d", path, i+1, certainty))
 				}
 			}
@@ -65,7 +68,7 @@ func checkUses(t *testing.T, name string, files texts) {
 	}
 	for _, u := range r.Uses {
 		got = append(got, fmt.Sprintf("%s:%d:%d", u.Path, u.Line, u.Certainty))
-		if text := files[u.Path]; !strings.HasPrefix(text[u.Offset:], name) {
+		if text := files[u.Path][u.Offset:]; !slices.ContainsFunc(append(aliases, name), func(one string) bool { return strings.HasPrefix(text, one) }) {
 			t.Errorf("the use at %s:%d has offset %d", u.Path, u.Line, u.Offset)
 		}
 	}
@@ -74,4 +77,16 @@ func checkUses(t *testing.T, name string, files texts) {
 	if got = slices.Compact(got); !slices.Equal(got, want) {
 		t.Errorf("uses of %s: %v, want %v", name, got, want)
 	}
+	return r
+}
+
+// countValues returns the number of uses that are values.
+func countValues(r uses.Result) int {
+	n := 0
+	for _, u := range r.Uses {
+		if u.Value {
+			n++
+		}
+	}
+	return n
 }

@@ -3,6 +3,7 @@ package uses
 import (
 	"context"
 	"slices"
+	"strings"
 )
 
 // textSearch finds the uses of a declaration in texts.
@@ -12,15 +13,30 @@ type textSearch struct {
 	target      *symbol
 	unseen      bool // the reader did not find the declaration; target is a stand-in
 	result      Result
+	aliases
 }
 
 // find returns the uses of a declaration.
 func (w *fileSet) find(ctx context.Context, d Declaration) (Result, error) {
 	w.ctx, w.unread = ctx, nil
+	s, err := w.findOne(ctx, d)
+	if err == nil {
+		err = w.addStored(ctx, s)
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	s.result.Unread = w.unread
+	return s.result, nil
+}
+
+// findOne returns the search for a declaration, without the uses of the variables that
+// hold it.
+func (w *fileSet) findOne(ctx context.Context, d Declaration) (*textSearch, error) {
 	s := &textSearch{search: search{fileSet: w}, declaration: d}
 	own := w.load(d.Path)
 	if own == nil {
-		return Result{Unread: []string{d.Path}}, nil
+		return s, nil
 	}
 	at := own.tokenAt(d.Offset)
 	for _, sym := range own.byToken[at] {
@@ -34,52 +50,95 @@ func (w *fileSet) find(ctx context.Context, d Declaration) (Result, error) {
 	if s.target == nil {
 		s.target, s.unseen = &symbol{text: own, token: at, name: d.Name}, true
 	}
-	for _, name := range w.files {
+	if err := w.readGlobals(s.target); err != nil {
+		return nil, err
+	}
+	files, err := s.gather()
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
 		if ctx.Err() != nil {
-			return Result{}, context.Cause(ctx)
-		}
-		f := w.texts[name]
-		if f == nil {
-			src, err := w.project.ReadFile(ctx, name)
-			if err != nil {
-				w.unread = append(w.unread, name)
-				continue
-			}
-			if !contains(src, d.Name) {
-				continue
-			}
-			f = w.parse(name, src)
+			return nil, context.Cause(ctx)
 		}
 		s.searchText(f)
 	}
-	s.result.Unread = w.unread
-	return s.result, nil
+	if s.limited {
+		s.result.Unfollowed++
+	}
+	return s, nil
 }
 
 // searchText finds the uses in a file.
 func (s *textSearch) searchText(f *text) {
 	s.steps, s.nesting = 0, 0
-	name := s.declaration.Name
 	for i := range f.tokens {
-		if f.tokens[i].kind != tokenName || f.at(i) != name {
+		kind, name := f.tokens[i].kind, f.at(i)
+		if kind == tokenString && s.isQuoted(f, i) {
+			s.result.Quoted++
+		}
+		if kind != tokenName || !s.names[name] && !s.local[f][name] && (name != "default" || len(s.targetFiles) == 0 || f.at(i-1) != ".") {
 			continue
 		}
+		declared := name == s.declaration.Name
 		if f == s.target.text && i == s.target.token || s.declares(f, i) || f.isImport(i) {
 			continue
 		}
 		c, other := s.classify(f, i)
-		if other {
-			s.result.Others++
+		switch {
+		case other:
+			if declared {
+				s.result.Others++
+			}
 			continue
+		case c == Unresolved && !declared && !s.local[f][name]:
+			continue // any member of the name
 		}
-		s.result.Uses = append(s.result.Uses, Use{Path: f.path, Offset: int(f.tokens[i].start), Line: f.tokens[i].line, Certainty: c})
+		s.result.Uses = append(s.result.Uses, Use{
+			Path: f.path, Offset: int(f.tokens[i].start), Line: f.tokens[i].line, Certainty: c, Value: c == Resolved && s.isValue(f, i),
+		})
 	}
+}
+
+// isQuoted reports whether a string in brackets is the declared name, as in object["name"]
+// and getattr(object, "name").
+func (s *textSearch) isQuoted(f *text, i int) bool {
+	if !s.isCallable() || unquote(f.at(i)) != s.declaration.Name {
+		return false
+	}
+	before, after := f.at(i-1), f.at(i+1)
+	return (before == "[" || before == "(" || before == ",") && (after == "]" || after == ")" || after == ",")
+}
+
+// isValue reports whether a use of a function takes its value, without a call. Values of
+// variables whose uses are found do not count.
+func (s *textSearch) isValue(f *text, i int) bool {
+	if !s.isCallable() || s.followed[f][i] {
+		return false
+	}
+	switch f.at(i + 1) {
+	case "(", "<", "?.", ".", "=", "`":
+		return false
+	}
+	switch f.at(i - 1) {
+	case "new", "@", "<", "/", "typeof", "extends":
+		return false
+	}
+	return true
+}
+
+// isCallable reports whether the target is a function.
+func (s *textSearch) isCallable() bool {
+	if s.target.fn != nil {
+		return !s.target.fn.property
+	}
+	return s.target.value.ok() && s.target.text.lambdas[s.target.value.from] != nil
 }
 
 // declares reports whether a token declares a name.
 func (s *textSearch) declares(f *text, i int) bool {
 	for _, sym := range f.byToken[i] {
-		if sym.name != s.declaration.Name || sym.shorthand {
+		if sym.name != f.at(i) || sym.shorthand {
 			continue
 		}
 		// An assignment to an attribute can use a property.
@@ -148,7 +207,7 @@ func (s *textSearch) classify(f *text, i int) (c Certainty, other bool) {
 		t := s.dialect.missing(&s.search, f, f.at(i))
 		r, ok := t.(*reference)
 		if !ok {
-			return Unresolved, len(f.wild) == 0 && !s.unseen
+			return Unresolved, len(f.wild) == 0 && !s.unseen && !s.isAmbiguous(f.at(i))
 		}
 		sym = r.symbol
 	}
@@ -238,24 +297,25 @@ func (s *textSearch) classifySymbol(sym *symbol, depth int) (Certainty, bool) {
 				}
 			case module == nil && s.isOwnImport(o):
 				return Unresolved, false
+			case module != nil && (o.imported == "=" || o.imported == "default") && s.targetFiles[module.path]:
+				return Resolved, false
 			}
 		}
-		// const { name } = require("module"), and const name = module.name
+		// const { name } = require("module"), exports.name = function, and a default export
 		if o.kind == symVariable && o.value.ok() && depth < 20 && !s.dialect.java {
 			t := s.symbolType(o, nil)
-			if r, ok := t.(*reference); ok && r.symbol != o && (r.symbol.kind == symFunction || r.symbol.kind == symClass) && (o.origin == memberOf || r.symbol.token < 0) {
-				if sameSymbol(r.symbol, s.target) || s.target.value.ok() && s.target.text == r.symbol.text && s.symbolType(s.target, nil) == t {
-					return Resolved, false
-				}
+			if r, ok := t.(*reference); ok && r.symbol != o && (r.symbol.kind == symFunction || r.symbol.kind == symClass) && (o.origin == memberOf || r.symbol.token < 0 || isCommonExport(o)) && s.isTarget(t) {
+				return Resolved, false
 			}
 		}
 	}
 	return 0, true
 }
 
-// isOwnImport reports whether an import should name a file of the project.
+// isOwnImport reports whether an import should name a file of the project: no package has
+// a name with such a prefix.
 func (s *textSearch) isOwnImport(o *symbol) bool {
-	return len(o.module) > 0 && o.module[0] == '.'
+	return strings.HasPrefix(o.module, ".") || s.dialect.script && (strings.HasPrefix(o.module, "@/") || strings.Trim(o.module[:min(1, len(o.module))], "~#/") == "" && o.module != "")
 }
 
 // classifyMember resolves a member of a type.
@@ -266,7 +326,7 @@ func (s *textSearch) classifyMember(f *text, t typ, i int) (Certainty, bool) {
 	}
 	all, known := s.find(t, name)
 	if len(all) == 0 {
-		return Unresolved, known && t != nil && !s.unseen
+		return Unresolved, known && t != nil && !s.unseen && !s.mayMixIn(t)
 	}
 	certainty, other := Unresolved, true
 	for _, m := range all {
@@ -276,6 +336,13 @@ func (s *textSearch) classifyMember(f *text, t typ, i int) (Certainty, bool) {
 				return Resolved, false
 			}
 		} else if c, o := s.classifySymbol(m.symbol, 0); !o {
+			if s.dialect.java && f.at(i-1) == "::" && c == Resolved {
+				if chosen := s.referenced(m.symbol, f, i); chosen == nil {
+					return Unresolved, false
+				} else if !sameSymbol(chosen, s.target) {
+					continue
+				}
+			}
 			return c, false
 		}
 		// A call of a member of a base class, or of an interface, can mean the target.
@@ -284,8 +351,65 @@ func (s *textSearch) classifyMember(f *text, t typ, i int) (Certainty, bool) {
 				certainty, other = Possible, false
 			}
 		}
+		if other && s.conforms(m.symbol.owner) {
+			other = false
+		}
 	}
 	return certainty, other
+}
+
+// mayMixIn reports whether the target, a method of an object literal, can become a member
+// of a type of the project, as with Object.assign.
+func (s *textSearch) mayMixIn(t typ) bool {
+	if s.target.owner == nil || !s.target.owner.literal || s.target.kind != symFunction {
+		return false
+	}
+	switch t := t.(type) {
+	case *instance:
+		return !t.class.literal
+	case *reference:
+		return t.symbol.kind == symClass
+	}
+	return false
+}
+
+// conforms reports whether the class of the target has all members of an interface that it
+// does not name: its values can be used as values of the interface.
+func (s *textSearch) conforms(c *class) bool {
+	own := s.target.owner
+	if c == nil || own == nil || own == c || s.dialect.java || s.target.static || !s.isStructural(c) {
+		return false
+	}
+	for name, m := range c.members {
+		if m.text.at(m.token+1) == "?" { // optional
+			continue
+		}
+		if all, _ := s.find(&instance{class: own}, name); len(all) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// isStructural reports whether a class is an interface or a literal type of TypeScript, or
+// a protocol of Python.
+func (s *textSearch) isStructural(c *class) bool {
+	if s.dialect.script {
+		return c.iface || c.literal && c.symbol.token < 0 && s.isType(c)
+	}
+	return slices.ContainsFunc(c.bases, func(b span) bool {
+		return slices.Contains([]string{"Protocol"}, c.text.at(b.from)) || c.text.at(b.from+2) == "Protocol"
+	})
+}
+
+// isType reports whether a literal is a type, whose members have no values.
+func (s *textSearch) isType(c *class) bool {
+	for _, m := range c.members {
+		if m.value.ok() || m.fn != nil && m.fn.block != nil && c.text.at(m.fn.block.end-1) == "}" {
+			return false
+		}
+	}
+	return true
 }
 
 // mayHold reports whether a value of a type can be an instance of the target's class.

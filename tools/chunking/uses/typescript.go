@@ -130,6 +130,9 @@ func (r *scriptReader) step(i, to int, b *block) int {
 			return i + 4
 		}
 	}
+	if next == "." && r.isName(i+2) {
+		r.memberOf(i, to, b)
+	}
 	if word == "module" && next == "." && r.at(i+2) == "exports" && b == r.root {
 		switch {
 		case r.at(i+3) == "=":
@@ -146,6 +149,39 @@ func (r *scriptReader) step(i, to int, b *block) int {
 		}
 	}
 	return i + 1
+}
+
+// memberOf declares the member that an assignment to a class or a constructor function
+// adds: F.prototype.name = value, or F.name = value.
+func (r *scriptReader) memberOf(i, to int, b *block) {
+	name := i + 2
+	static := r.at(name) != "prototype"
+	if !static && r.at(name+1) == "." {
+		name += 2
+	}
+	if r.at(name+1) != "=" || !r.isName(name) {
+		return
+	}
+	var owner *symbol
+	for at := b; at != nil && owner == nil; at = at.parent {
+		owner = at.names[r.at(i)]
+	}
+	if owner == nil || owner.kind != symClass && owner.kind != symFunction {
+		return
+	}
+	c := owner.class
+	if c == nil {
+		c = &class{name: owner.name, symbol: owner, text: r.text, members: map[string]*symbol{}, block: b}
+		owner.class = c
+	}
+	value := span{name + 2, r.exprEnd(name+2, to)}
+	if r.at(name) == "prototype" {
+		c.bases = append(c.bases, value)
+		return
+	}
+	if c.members[r.at(name)] == nil {
+		c.addMember(&symbol{kind: symVariable, name: r.at(name), token: name, value: value, static: static, block: b})
+	}
 }
 
 // isObject reports whether a brace opens an object literal.
@@ -790,6 +826,7 @@ func (r *scriptReader) namespace(i int, b *block) int {
 		return i + 1
 	}
 	s.names = r.newBlock(j, r.pair(j), b)
+	s.names.namespace = s.name
 	if known := b.names[s.name]; known != nil && known.kind == symNamespace {
 		s.names.names = known.names.names
 	}

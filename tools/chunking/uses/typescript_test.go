@@ -75,10 +75,10 @@ func TestFind_TypeScriptFunction(t *testing.T) {
 		"packages/a/package.json":  "{\"name\": \"@x/a\"}",
 		"packages/a/src/index.ts":  "export { open } from \"./open\";\n",
 		"packages/a/src/open.ts":   "export function open() {} //T\nopen(); //R\nfunction other() { const open = 1; return open; }\n",
-		"packages/b/src/main.ts":   "import { open as start } from \"@x/a\";\nimport * as a from \"@x/a\";\nimport { open } from \"fs\";\nstart();\na.open(); //R\nopen();\nconst o = { open };\nconst text = `${a.open()}`; //R\n",
+		"packages/b/src/main.ts":   "import { open as start } from \"@x/a\";\nimport * as a from \"@x/a\";\nimport { open } from \"fs\";\nstart(); //R\na.open(); //R\nopen();\nconst o = { open };\nconst text = `${a.open()}`; //R\n",
 		"packages/b/src/common.js": "const { open } = require(\"@x/a\");\nopen(); //R\nconst re = /open\\(/;\n",
 		"packages/b/src/object.ts": "export const api = { open() { return 1 }, close: () => api.open() };\napi.open();\n",
-	})
+	}, "start")
 }
 
 func TestFind_TypeScriptObject(t *testing.T) {

@@ -34,7 +34,8 @@ type Certainty uint8
 const (
 	// Unresolved is a use of the same name with an unknown target.
 	Unresolved Certainty = iota
-	// Possible is a use of a method that the declaration implements or overrides.
+	// Possible is a use of a method that the declaration implements or overrides, or of a
+	// variable or property that holds the declaration.
 	Possible
 	// Resolved is a use of the declaration.
 	Resolved
@@ -43,9 +44,12 @@ const (
 // Use is a place in a text that names a declaration.
 type Use struct {
 	Path      string
-	Offset    int   // of the name, in bytes
+	Offset    int   // of the name, in bytes; the file can use another name for the declaration
 	Line      int32 // from 1
 	Certainty Certainty
+	// Value reports that a function is stored or passed on, and not called. The calls of
+	// the value are not followed.
+	Value bool
 }
 
 // Result is the result of Finder.Find.
@@ -54,6 +58,11 @@ type Result struct {
 	Uses []Use
 	// Others is the number of uses of the name that mean another declaration.
 	Others int
+	// Quoted is the number of strings that are the name of the function, as in object["name"].
+	// Calls by a string are not followed.
+	Quoted int
+	// Unfollowed is the number of other names of the declaration that a limit left out.
+	Unfollowed int
 	// Unread are the paths of files that cannot be read or parsed, sorted.
 	Unread []string
 }

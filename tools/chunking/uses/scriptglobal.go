@@ -1,0 +1,105 @@
+package uses
+
+import (
+	"bytes"
+	"context"
+)
+
+// maxGlobals limits the bytes of the scripts whose global names are read.
+const maxGlobals = 8 << 20
+
+// globals are the names that scripts without imports and exports share.
+type globals struct {
+	names map[string][]*symbol
+	cut   bool // not all scripts were read
+}
+
+// isModule reports whether a text has its own names: a line begins with an import or an
+// export, or a word of CommonJS is in it.
+func isModule(src []byte) bool {
+	for _, word := range []string{"import", "export"} {
+		if bytes.HasPrefix(src, []byte(word)) || bytes.Contains(src, []byte("\n"+word)) {
+			return true
+		}
+	}
+	return contains(src, "require") || contains(src, "exports")
+}
+
+// readGlobals reads the global names of all scripts, once, if the target is in a script.
+func (w *fileSet) readGlobals(target *symbol) error {
+	if !w.dialect.script || w.globals != nil || isModule([]byte(target.text.src)) {
+		return nil
+	}
+	g := &globals{names: map[string][]*symbol{}}
+	size := 0
+	for _, name := range w.files {
+		if w.ctx.Err() != nil {
+			return context.Cause(w.ctx)
+		}
+		var src []byte
+		if f, ok := w.texts[name]; ok && f == nil {
+			continue
+		} else if ok {
+			src = []byte(f.src)
+		} else {
+			read, err := w.project.ReadFile(w.ctx, name)
+			if err != nil {
+				continue // reported when the file is searched
+			}
+			src = read
+		}
+		if isModule(src) {
+			continue
+		}
+		if size += len(src); size > maxGlobals {
+			g.cut = true
+			break
+		}
+		f := w.texts[name]
+		if f == nil {
+			f = w.parse(name, bytes.Clone(src))
+		}
+		for name, o := range f.root.names {
+			g.names[name] = append(g.names[name], o)
+		}
+	}
+	w.globals = g
+	return nil
+}
+
+// global returns the symbol that scripts share under a name, or nil without one or with
+// several ones.
+func (s *search) global(name string) *symbol {
+	if s.globals == nil {
+		return nil
+	}
+	all := s.globals.names[name]
+	if len(all) == 0 {
+		return nil
+	}
+	for _, o := range all[1:] {
+		if o.kind != symNamespace || all[0].kind != symNamespace {
+			return nil
+		}
+	}
+	return all[0]
+}
+
+// namespacePart returns a name that another part of a namespace declares, or nil.
+func (s *search) namespacePart(namespace, name string) *symbol {
+	if s.globals == nil {
+		return nil
+	}
+	for _, o := range s.globals.names[namespace] {
+		if o.kind == symNamespace && o.names.names[name] != nil {
+			return o.names.names[name]
+		}
+	}
+	return nil
+}
+
+// isAmbiguous reports whether several scripts, or scripts that were not read, can declare
+// a name that no block declares.
+func (s *search) isAmbiguous(name string) bool {
+	return s.globals != nil && (s.globals.cut || len(s.globals.names[name]) > 1)
+}
