@@ -38,6 +38,7 @@ type CallersResult struct {
 	possible int  // callers with sourcePossible
 	impact   bool // callers of callers are included
 	tests    int  // callers in files of tests, with impact
+	gaps     gaps // of a resolved result
 }
 
 // Caller is a chunk, or a file, that calls something.
@@ -48,7 +49,8 @@ type Caller struct {
 	// Lines are the lines of the calls. Resolved callers include other uses.
 	Lines []int32 `json:"lines"`
 	// Source is "language server" or "resolved" for a call of the chunk. "may call" is a
-	// call of a method that the chunk implements or overrides. "same name" is a call whose
+	// call of a method that the chunk implements or overrides, or of a variable that holds
+	// the chunk. "same name" is a call whose
 	// target is unknown. "same name, not listed by the language server" is a call
 	// that a language server for this language does not list: it has another target, or is
 	// in code that is not built here.
@@ -152,6 +154,17 @@ func (c *Chunks) bothCallers(ctx context.Context, found chunk) (CallersResult, e
 		}
 		r.Callers = append(r.Callers, exact.callers...)
 		return r, nil
+	}
+	if failed == nil && len(exact.callers) == 0 && !slices.Contains(exact.languages, found.Language) && uses.Supports(found.Language) {
+		// The server can miss files that it has not loaded.
+		resolved, err := c.resolvedCallers(ctx, c.finder(), found)
+		if ctx.Err() != nil {
+			return CallersResult{}, context.Cause(ctx)
+		}
+		if err == nil && slices.ContainsFunc(resolved.Callers, func(one Caller) bool { return one.Source != sourceName }) {
+			resolved.Notes = append(resolved.Notes, "the language server lists no use; these are found by imports and types")
+			return resolved, nil
+		}
 	}
 	if failed != nil && uses.Supports(found.Language) {
 		resolved, err := c.resolvedCallers(ctx, c.finder(), found)
@@ -291,7 +304,7 @@ func (r CallersResult) TextContent() string {
 	case r.resolved:
 		b.WriteString("[" + count(r.Resolved, "caller"))
 		if r.possible > 0 {
-			b.WriteString("; " + number(r.possible) + " may call it through an interface or a base type")
+			b.WriteString("; " + number(r.possible) + " may call it through an interface, a base type or a variable")
 		}
 		if unknown := names - r.possible; unknown > 0 {
 			b.WriteString("; " + number(unknown) + " of the same name with an unknown target")

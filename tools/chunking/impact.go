@@ -76,6 +76,7 @@ func (c *Chunks) impactOf(ctx context.Context, of chunk) (CallersResult, error) 
 		if direct, failed = c.resolvedCallers(ctx, finder, queue[n].chunk); failed != nil {
 			break
 		}
+		r.gaps.add(direct.gaps)
 		for _, caller := range direct.Callers {
 			if caller.Source == sourceName {
 				unknown += len(caller.Lines)
@@ -107,6 +108,7 @@ func (c *Chunks) impactOf(ctx context.Context, of chunk) (CallersResult, error) 
 	if len(queue) > maxImpact {
 		r.Notes = append(r.Notes, "incomplete: the callers of "+number(len(queue)-maxImpact)+" chunks were not searched")
 	}
+	r.Notes = append(r.Notes, r.gaps.notes()...)
 	if unknown > 0 {
 		r.Notes = append(r.Notes, count(unknown, "call")+" of the same names with an unknown target are left out; find_callers without impact lists those of one function")
 	}

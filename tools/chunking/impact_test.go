@@ -1,6 +1,7 @@
 package chunking_test
 
 import (
+	"context"
 	"path/filepath"
 	"testing"
 
@@ -84,5 +85,66 @@ func TestFindCallers_Unresolvable(t *testing.T) {
 	wantText(t, r.TextContent(), `[1 caller of the same name, not resolved: another function of the name may be meant]
 [none is resolved: the declared name is not at its position; the file may have changed]
 stack.ts#run lines 5
+`)
+}
+
+// A language server does not change the chunks that a change can break.
+func TestFindCallers_ImpactWithLanguageServer(t *testing.T) {
+	files := map[string]string{
+		"a.ts":      "export function load() {}\nexport { load as fetch };\n",
+		"b.ts":      "import { fetch } from './a';\nexport function twice() { fetch(); fetch(); }\nexport function pass() { setTimeout(fetch); twice(); }\n",
+		"b.test.ts": "import { twice, pass } from './b';\nfunction checks() { twice(); pass(); }\n",
+	}
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "chunks.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	silent := server(func(context.Context, chunking.Declaration) (chunking.Uses, error) { return chunking.Uses{}, nil })
+	served := newProject(t, chunking.Options{Graph: db.Graph(), Store: db.Store(), References: silent}, files)
+	served.analyze(t)
+	for name, p := range map[string]*project{"alone": graphed(t, files), "with a language server": served} {
+		t.Run(name, func(t *testing.T) {
+			r, err := p.FindCallers(t.Context(), chunking.CallersArgs{ChunkID: "a.ts#load", Impact: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantText(t, r.TextContent(), `[a change can break 3 chunks, 1 of them in tests]
+[not followed: calls of the value that 1 use store or pass on]
+b.test.ts#checks lines 2 in 2 steps
+b.ts#twice lines 2
+b.ts#pass lines 3
+`)
+		})
+	}
+	// A server that lists nothing does not hide the callers that imports show.
+	r, err := served.FindCallers(t.Context(), chunking.CallersArgs{ChunkID: "a.ts#load"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantText(t, r.TextContent(), `[2 callers]
+[not followed: calls of the value that 1 use store or pass on]
+[the language server lists no use; these are found by imports and types]
+b.ts#twice lines 2
+b.ts#pass lines 3
+`)
+}
+
+// A function without a resolved caller is named with the ways of calling it that are not followed.
+func TestFindCallers_NotFollowed(t *testing.T) {
+	p := graphed(t, map[string]string{
+		"a.py": "def load(): pass\n\nhandler = load\n\ndef run():\n    handler()\n",
+		"b.py": "import a\n\ndef call(name):\n    getattr(a, \"load\")()\n\ndef keep(all):\n    all.append(a.load)\n",
+	})
+	r, err := p.FindCallers(t.Context(), chunking.CallersArgs{ChunkID: "a.py#load"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantText(t, r.TextContent(), `[2 callers; 1 may call it through an interface, a base type or a variable]
+[not followed: calls of the value that 1 use store or pass on]
+[not followed: calls by name, as in getattr; 1 string in brackets equal the name]
+a.py lines 3
+b.py#keep lines 7
+a.py#run lines 6 (may call)
 `)
 }

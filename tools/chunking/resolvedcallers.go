@@ -43,6 +43,59 @@ func (c *Chunks) finder() *uses.Finder {
 	return uses.NewFinder(indexedFiles{c.root, c.index.Snapshot()})
 }
 
+// gaps are the reasons why resolved callers can be missing.
+type gaps struct {
+	unread     int // files
+	cut        int // searches with more than maxPlaces uses
+	values     int // uses that store a function or pass it on
+	quoted     int // strings that are the name of a function
+	unfollowed int // other names of a function
+}
+
+// gapsOf returns the gaps of one search.
+func gapsOf(found uses.Result) gaps {
+	g := gaps{unread: len(found.Unread), quoted: found.Quoted, unfollowed: found.Unfollowed}
+	if len(found.Uses) > maxPlaces {
+		g.cut = 1
+	}
+	for _, u := range found.Uses {
+		if u.Value {
+			g.values++
+		}
+	}
+	return g
+}
+
+// add adds the gaps of another search in the same files.
+func (g *gaps) add(other gaps) {
+	g.unread = max(g.unread, other.unread)
+	g.cut += other.cut
+	g.values += other.values
+	g.quoted += other.quoted
+	g.unfollowed += other.unfollowed
+}
+
+// notes describes the gaps.
+func (g gaps) notes() []string {
+	var notes []string
+	if g.cut > 0 {
+		notes = append(notes, "only the first "+number(maxPlaces)+" uses were looked at")
+	}
+	if g.unread > 0 {
+		notes = append(notes, count(g.unread, "file")+" could not be read")
+	}
+	if g.values > 0 {
+		notes = append(notes, "not followed: calls of the value that "+count(g.values, "use")+" store or pass on")
+	}
+	if g.quoted > 0 {
+		notes = append(notes, "not followed: calls by name, as in getattr; "+count(g.quoted, "string")+" in brackets equal the name")
+	}
+	if g.unfollowed > 0 {
+		notes = append(notes, "not followed: "+count(g.unfollowed, "other name")+", because there are too many")
+	}
+	return notes
+}
+
 // resolvedCallers finds the callers of a chunk by the types and imports of the project.
 func (c *Chunks) resolvedCallers(ctx context.Context, finder *uses.Finder, of chunk) (CallersResult, error) {
 	r := CallersResult{Callers: []Caller{}, resolved: true}
@@ -53,9 +106,8 @@ func (c *Chunks) resolvedCallers(ctx context.Context, finder *uses.Finder, of ch
 	if missing := c.missing(); missing != "" {
 		r.Notes = append(r.Notes, missing)
 	}
-	unread := len(found.Unread)
+	r.gaps = gapsOf(found)
 	if len(found.Uses) > maxPlaces {
-		r.Notes = append(r.Notes, "only the first "+number(maxPlaces)+" uses were looked at")
 		found.Uses = found.Uses[:maxPlaces]
 	}
 	for len(found.Uses) > 0 {
@@ -69,15 +121,13 @@ func (c *Chunks) resolvedCallers(ctx context.Context, finder *uses.Finder, of ch
 		case ctx.Err() != nil:
 			return r, context.Cause(ctx)
 		case err != nil:
-			unread++
+			r.gaps.unread++
 		default:
 			r.addUses(s, found.Uses[:end])
 		}
 		found.Uses = found.Uses[end:]
 	}
-	if unread > 0 {
-		r.Notes = append(r.Notes, count(unread, "file")+" could not be read")
-	}
+	r.Notes = append(r.Notes, r.gaps.notes()...)
 	if found.Others > 0 {
 		r.Notes = append(r.Notes, count(found.Others, "use")+" of the name with another target left out")
 	}

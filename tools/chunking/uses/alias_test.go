@@ -41,9 +41,9 @@ func TestFind_CommonModuleNames(t *testing.T) {
 		"two.js":   "module.exports = function () {};\n",
 	}, "anything", "start", "eq")
 	checkUses(t, "load", texts{
-		"many.js": "function load() {} //T\nmodule.exports = { load, again: load }; //R\n",
+		"many.js":  "function load() {} //T\nmodule.exports = { load, again: load }; //R\n",
 		"third.js": "exports.third = require('./many').load; //R\n",
-		"use.js":  "const m = require('./many');\nconst { again } = require('./many'); const { third: also } = require('./third');\nm.load(); //R\nm.again(); //R\nagain(); //R\nalso(); //R\n",
+		"use.js":   "const m = require('./many');\nconst { again } = require('./many'); const { third: also } = require('./third');\nm.load(); //R\nm.again(); //R\nagain(); //R\nalso(); //R\n",
 	}, "again", "also")
 }
 
