@@ -232,17 +232,27 @@ func (f *File) blanksBetween(x, y int) (n int, ok bool) {
 	return max(strings.Count(between, "\n")-1, 0), isBlank(between) && strings.Contains(between, "\n")
 }
 
-// overlaps reports whether the range of a declaration contains a declaration that is not its member.
+// overlaps reports whether the range of a declaration shares text with a declaration that is neither its member nor around it.
 func (f *File) overlaps(symbol int) bool {
 	c := f.Symbol(symbol)
 	for i := range f.parsed.Chunks {
 		other := f.Symbol(i)
-		if i == symbol || other.End <= c.Start || c.End <= other.Start || f.isWithin(i, symbol) || f.isWithin(symbol, i) {
+		if i == symbol || other.End <= c.Start || c.End <= other.Start || f.isWithin(i, symbol) || f.isWithin(symbol, i) || f.encloses(i, int(c.Parent)) {
 			continue
 		}
 		return true
 	}
 	return false
+}
+
+// encloses reports whether the text of a declaration contains that of another one without being its parent, as a typedef of C
+// contains the struct that it names. -1 is no declaration.
+func (f *File) encloses(i, inner int) bool {
+	if inner < 0 {
+		return false
+	}
+	c, other := f.Symbol(i), f.Symbol(inner)
+	return c.Decl <= other.Decl && other.End <= c.End
 }
 
 // isWithin reports whether a declaration is a member of another one, at any depth.

@@ -365,3 +365,18 @@ func TestVerify_StatementAfterFunction(t *testing.T) {
 		}
 	}
 }
+
+func TestDelete_TypedefMember(t *testing.T) {
+	parsers := newParsers(t)
+	const text = "typedef struct list {\n  int n;\n  struct list *next;\n} list_t;\n"
+	f := parse(t, parsers, "list.c", text)
+	edit, err := f.Delete(named(t, f, "list.n"))
+	if got, want := apply(text, edit), "typedef struct list {\n  struct list *next;\n} list_t;\n"; err != nil || got != want {
+		t.Errorf("got %q, %v; want %q", got, err, want)
+	}
+	for _, name := range []string{"list", "list_t"} {
+		if _, err := f.Delete(named(t, f, name)); !errors.Is(err, symbols.ErrSharedLine) {
+			t.Errorf("deleting %s: %v", name, err)
+		}
+	}
+}
