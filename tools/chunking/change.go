@@ -32,6 +32,8 @@ type ChangeResult struct {
 
 	did      string // past participle: "edited"
 	deleted  string // ID of a deleted chunk
+	same     bool   // the only chunk of the result has the ID that it had, which the text leaves out
+	tagged   bool   // the caller has given a digest; the text then has the new one
 	showDiff bool   // the change is not exactly the one that the caller has written
 }
 
@@ -354,20 +356,32 @@ func (r ChangeResult) TextContent() string {
 			b.WriteString(", and " + number(len(r.Chunks)-i) + " more")
 			break
 		}
+		if r.same {
+			b.WriteString(", now lines " + number(e.Line) + "-" + number(e.EndLine))
+			break
+		}
 		if i > 0 {
 			b.WriteString(",")
 		}
 		b.WriteString(" " + e.ID + ", lines " + number(e.Line) + "-" + number(e.EndLine))
 	}
 	for i, f := range r.Files {
+		if !r.tagged && len(r.Files) == 1 {
+			break
+		}
 		if i == maxCandidates {
 			b.WriteString("; and " + count(len(r.Files)-i, "more file"))
 			break
 		}
-		if b.WriteString("; "); len(r.Files) > 1 {
-			b.WriteString(f.FilePath + " ")
+		b.WriteString("; ")
+		switch {
+		case len(r.Files) == 1:
+			b.WriteString("sha256 " + security.ShortSHA256(f.SHA256))
+		case r.tagged:
+			b.WriteString(f.FilePath + " sha256 " + security.ShortSHA256(f.SHA256))
+		default:
+			b.WriteString(f.FilePath)
 		}
-		b.WriteString("sha256 " + security.ShortSHA256(f.SHA256))
 	}
 	b.WriteString("]")
 	if r.Diff != "" && (r.DryRun || r.showDiff) {

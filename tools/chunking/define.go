@@ -32,7 +32,7 @@ func (c *Chunks) define() ([]mcp.ServerTool, error) {
 		}, c.FunctionChunk),
 		mcp.NewTool(mcp.Tool{
 			Name: "get_chunk", Annotations: mcp.ReadOnly(),
-			Description: "Reads a function or type by its id, path#Type.function, or by its name.",
+			Description: "Reads a function or type by its id, path#Type.function, or without a search by its name or a part of it.",
 		}, c.Chunk),
 		mcp.NewTool(mcp.Tool{
 			Name: "get_chunks", Annotations: mcp.ReadOnly(),
@@ -56,7 +56,7 @@ func (c *Chunks) define() ([]mcp.ServerTool, error) {
 		}, c.Replace),
 		mcp.NewTool(mcp.Tool{
 			Name: "edit_chunk", Annotations: mcp.Destructive(),
-			Description: "Replaces text within a chunk: less to write than the whole function.",
+			Description: "Replaces text within a chunk, named by id or name. The shortest text that is unique in the chunk will do.",
 		}, c.EditChunk),
 		mcp.NewTool(mcp.Tool{
 			Name: "insert_chunk", Annotations: mcp.Destructive(),

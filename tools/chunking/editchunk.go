@@ -27,7 +27,7 @@ type EditChunkArgs struct {
 	// ChunkID is the ID of a chunk, as in GetChunkArgs. A name must select one chunk.
 	ChunkID string `json:"chunkId" jsonschema:"minLength=1"`
 	// OldText and NewText are one edit, instead of Edits.
-	OldText string `json:"oldText,omitempty" jsonschema:"description=Unique in the chunk"`
+	OldText string `json:"oldText,omitempty"`
 	NewText string `json:"newText,omitempty"`
 	// Edits are applied in order, each to the result of the previous one: all or none.
 	Edits []TextEdit `json:"edits,omitempty" jsonschema:"description=Several edits instead"`
@@ -44,8 +44,8 @@ func (c *Chunks) EditChunk(ctx context.Context, args EditChunkArgs) (ChangeResul
 		return ChangeResult{}, err
 	}
 	return c.change(ctx, args.DryRun, func() ([]*fileChange, ChangeResult, error) {
-		r := ChangeResult{did: "edited"}
-		f, _, n, err := c.target(ctx, args.ChunkID, args.ExpectedSHA256, false)
+		r := ChangeResult{did: "edited", tagged: args.ExpectedSHA256 != ""}
+		f, found, n, err := c.target(ctx, args.ChunkID, args.ExpectedSHA256, false)
 		if err != nil {
 			return nil, r, err
 		}
@@ -74,6 +74,7 @@ func (c *Chunks) EditChunk(ctx context.Context, args EditChunkArgs) (ChangeResul
 			return nil, r, err
 		}
 		r.Chunks = []Entry{f.entry(now)}
+		r.same = r.Chunks[0].ID == found.id()
 		r.showDiff = slices.ContainsFunc(plan.Applied, func(a edit.Applied) bool { return a.By&^edit.LineEnds != 0 })
 		return []*fileChange{f}, r, nil
 	})

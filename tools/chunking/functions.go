@@ -84,6 +84,8 @@ type Entry struct {
 	EndLine int32 `json:"endLine,omitempty"`
 	// Score is the quality of the match, at most 600.
 	Score int `json:"score,omitempty"`
+
+	short string // short ID; empty before Chunks.shorten
 }
 
 // ParseError is a syntax error in a file.

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -32,8 +34,9 @@ type FunctionChunkArgs struct {
 
 // GetChunkArgs are the arguments of get_chunk.
 type GetChunkArgs struct {
-	// ChunkID is the ID of a chunk. A signature, or a qualified name, for example
-	// Stack.push, is searched in all analyzed files.
+	// ChunkID is the ID of a chunk. A signature, a name, for example push or Stack.push, or
+	// a part of the name of one function is searched in all analyzed files. The path of an
+	// ID may be the end of a path of one file.
 	ChunkID string `json:"chunkId" jsonschema:"minLength=1"`
 	// Full returns the text of a long type, too. Default: with Options.Outlines its members.
 	Full bool `json:"full,omitempty" jsonschema:"default=false,description=The text of a long type\\, not its members"`
@@ -75,7 +78,7 @@ type ChunkResult struct {
 	memberCount int // Members and those that do not fit
 
 	byName bool     // the caller has not named the file
-	others []string // IDs of chunks with the same name that are no functions, if the caller has given a name
+	others []string // short IDs of other chunks that the given name can mean
 }
 
 // FunctionChunk implements the tool get_function_chunk.
@@ -93,7 +96,9 @@ func (c *Chunks) FunctionChunk(ctx context.Context, args FunctionChunkArgs) (Chu
 		return ChunkResult{}, err
 	}
 	r, err := c.answer(ctx, found, args.Cursor)
-	r.byName = near
+	if r.byName = near; near {
+		c.shortenChunk(ctx, &r)
+	}
 	if err == nil && args.IncludeContext && args.Cursor == "" {
 		r.Context = s.context(found.n)
 	}
@@ -102,7 +107,7 @@ func (c *Chunks) FunctionChunk(ctx context.Context, args FunctionChunkArgs) (Chu
 
 // Chunk implements the tool get_chunk.
 func (c *Chunks) Chunk(ctx context.Context, args GetChunkArgs) (ChunkResult, error) {
-	found, others, err := c.lookup(ctx, args.ChunkID)
+	found, others, err := c.lookupPart(ctx, args.ChunkID)
 	if err != nil {
 		return ChunkResult{}, err
 	}
@@ -110,8 +115,34 @@ func (c *Chunks) Chunk(ctx context.Context, args GetChunkArgs) (ChunkResult, err
 	if err != nil {
 		return ChunkResult{}, err
 	}
-	r.byName, r.others = !strings.Contains(args.ChunkID, "#"), others
+	if r.byName = !found.isID(args.ChunkID); r.byName {
+		c.shortenChunk(ctx, &r)
+		r.others = c.shortest(ctx, others)
+	}
 	return r, nil
+}
+
+// isID reports whether a name contains the path of the file.
+func (c chunk) isID(named string) bool {
+	named = strings.TrimSpace(named)
+	return strings.HasPrefix(named, c.Path+"#") || strings.Contains(named, "#") && filepath.IsAbs(named)
+}
+
+// shortenChunk sets the short ID of a result.
+func (c *Chunks) shortenChunk(ctx context.Context, r *ChunkResult) {
+	r.short = c.shortener().of(r.ID)
+	c.recordShort(ctx, r.short, r.ID)
+}
+
+// shortest returns the short forms of IDs, and records their meaning for the caller.
+func (c *Chunks) shortest(ctx context.Context, ids []string) []string {
+	s := c.shortener()
+	short := make([]string, len(ids))
+	for i, id := range ids {
+		short[i] = s.of(id)
+		c.recordShort(ctx, short[i], id)
+	}
+	return short
 }
 
 // read returns the text of a chunk, or the outline of a long type.
@@ -197,7 +228,7 @@ func (c *Chunks) byPath(ctx context.Context, id string) (chunk, error) {
 		next := strings.IndexByte(id[at+1:], '#')
 		if next < 0 {
 			if code := security.CodeOf(err); code == security.FileNotFound {
-				return c.elsewhere(ctx, id[at+1:], err)
+				return c.byPathEnd(ctx, id[:at], id[at+1:], err)
 			}
 			return chunk{}, err
 		}
@@ -205,6 +236,30 @@ func (c *Chunks) byPath(ctx context.Context, id string) (chunk, error) {
 	}
 	found, _, err := c.anywhere(ctx, id)
 	return found, err
+}
+
+// byPathEnd finds a chunk in the only indexed file whose path has this end, or elsewhere if there is none.
+func (c *Chunks) byPathEnd(ctx context.Context, end, name string, otherwise error) (chunk, error) {
+	files := filesEndingWith(c.index.Snapshot(), end)
+	switch {
+	case end == "" || len(files) == 0:
+		return c.elsewhere(ctx, name, otherwise)
+	case len(files) > 1:
+		var paths []string
+		for _, f := range files[:min(len(files), maxCandidates)] {
+			paths = append(paths, f.Path)
+		}
+		return chunk{}, problem(codeAmbiguousChunk, "Give more of the path. Files are "+strings.Join(paths, ", ")+".", "%s can be %s files", quote(end), number(len(files)))
+	}
+	s, err := c.open(ctx, files[0].Path, "")
+	if err != nil {
+		return chunk{}, err
+	}
+	found, err := s.find(name)
+	if err != nil {
+		return c.elsewhere(ctx, name, err)
+	}
+	return found, nil
 }
 
 // elsewhere searches other files for a chunk that is missing in the file of its ID, because
@@ -254,6 +309,9 @@ func (c *Chunks) anywhere(ctx context.Context, named string) (found chunk, other
 	}
 	hits := c.exactly(ctx, named)
 	if len(hits) == 0 {
+		hits = shortHits(snapshot, named)
+	}
+	if len(hits) == 0 {
 		hits = bySignature(snapshot, normal(named))
 	}
 	if len(hits) == 0 {
@@ -265,7 +323,7 @@ func (c *Chunks) anywhere(ctx context.Context, named string) (found chunk, other
 	}
 	chosen, others, ok := onlyFunction(hits)
 	if !ok {
-		return chunk{}, nil, severalChunks(named, hits)
+		return chunk{}, nil, c.severalChunks(ctx, named, hits)
 	}
 	s, err := c.open(ctx, chosen.File.Path, "")
 	if err != nil {
@@ -340,11 +398,12 @@ func signed(snapshot *index.Snapshot, signature string, may func(name string) bo
 	return hits
 }
 
-func severalChunks(named string, hits []index.Hit) error {
+func (c *Chunks) severalChunks(ctx context.Context, named string, hits []index.Hit) error {
 	var ids []string
 	for _, hit := range hits[:min(len(hits), maxCandidates)] {
 		ids = append(ids, hit.File.ID(hit.Chunk))
 	}
+	ids = c.shortest(ctx, ids)
 	more := ""
 	if len(hits) > maxCandidates {
 		more = " and others"
@@ -388,11 +447,28 @@ func (r ChunkResult) TextContent() string {
 	return r.Context + "\n" + r.Code
 }
 
+// place returns the short ID with path and lines.
+func (e *Entry) place() string {
+	file, _, _ := strings.Cut(e.ID, "#")
+	if short := e.handle(); !strings.HasPrefix(short, file+"#") {
+		return short + ", " + file + ":" + e.lines()
+	}
+	return e.ID + ", lines " + number(e.Line) + "-" + number(e.EndLine)
+}
+
+// lines returns the lines of a chunk, for example 10-13 or 7.
+func (e *Entry) lines() string {
+	if e.EndLine <= e.Line {
+		return strconv.Itoa(int(e.Line))
+	}
+	return strconv.Itoa(int(e.Line)) + "-" + strconv.Itoa(int(e.EndLine))
+}
+
 // TextNote describes unusual properties of the chunk.
 func (r ChunkResult) TextNote() string {
 	var notes []string
-	if r.byName {
-		note := "[" + r.ID + ", lines " + number(r.Line) + "-" + number(r.EndLine)
+	if r.byName && !r.Moved {
+		note := "[" + r.place()
 		if len(r.others) > 0 {
 			note += "; also " + strings.Join(r.others[:min(len(r.others), maxCandidates)], ", ")
 		}

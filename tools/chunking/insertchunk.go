@@ -54,7 +54,7 @@ func (c *Chunks) InsertChunk(ctx context.Context, args InsertChunkArgs) (ChangeR
 		return ChangeResult{}, err
 	}
 	return c.change(ctx, args.DryRun, func() ([]*fileChange, ChangeResult, error) {
-		r := ChangeResult{did: "inserted"}
+		r := ChangeResult{did: "inserted", tagged: args.ExpectedSHA256 != ""}
 		f, _, n, err := c.target(ctx, args.ChunkID, args.ExpectedSHA256, false)
 		if err != nil {
 			return nil, r, err
@@ -87,7 +87,7 @@ type DeleteChunkArgs struct {
 // uses of the chunk.
 func (c *Chunks) DeleteChunk(ctx context.Context, args DeleteChunkArgs) (ChangeResult, error) {
 	return c.change(ctx, args.DryRun, func() ([]*fileChange, ChangeResult, error) {
-		r := ChangeResult{did: "deleted"}
+		r := ChangeResult{did: "deleted", tagged: args.ExpectedSHA256 != ""}
 		f, found, n, err := c.target(ctx, args.ChunkID, args.ExpectedSHA256, true)
 		if err != nil {
 			return nil, r, err

@@ -59,7 +59,7 @@ type moving struct {
 
 // compute returns the changes of the files.
 func (m *moving) compute(ctx context.Context) ([]*fileChange, error) {
-	m.result = ChangeResult{did: "moved"}
+	m.result = ChangeResult{did: "moved", tagged: m.args.ExpectedSHA256 != ""}
 	from, found, n, err := m.chunks.target(ctx, m.args.ChunkID, m.args.ExpectedSHA256, true)
 	if err != nil {
 		return nil, err

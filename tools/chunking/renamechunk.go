@@ -84,6 +84,7 @@ func (c *Chunks) RenameChunk(ctx context.Context, args RenameChunkArgs) (ChangeR
 		}
 		r := renaming{chunks: c, declared: f, found: found, n: n, old: found.get().Name, name: args.NewName}
 		files, err := r.compute(ctx)
+		r.result.tagged = args.ExpectedSHA256 != ""
 		return files, r.result, err
 	})
 }

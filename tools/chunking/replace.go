@@ -54,6 +54,9 @@ type ReplaceResult struct {
 	CheckedBy string `json:"checkedBy,omitempty"`
 	// Unchecked names the part that was not checked for syntax errors, and the reason; empty if all was checked.
 	Unchecked string `json:"unchecked,omitempty"`
+
+	same   bool // the chunk has the ID that it had, which the text leaves out
+	tagged bool // the caller has given a digest; the text then has the new one
 }
 
 // mostDiff limits the diff in a result, in bytes.
@@ -86,6 +89,7 @@ func (c *Chunks) Replace(ctx context.Context, args ReplaceArgs) (ReplaceResult, 
 	return ReplaceResult{
 		Entry: now.entry(now.n, 0), FilePath: done.Path, SHA256: now.digest(), DryRun: args.DryRun, ParseErrors: parseErrors(r.now.Problems),
 		NewErrors: parseErrors(r.newErrors), CheckedBy: r.checkedBy, Unchecked: r.unchecked,
+		same: now.id() == found.id(), tagged: args.ExpectedSHA256 != "",
 		Diff: textdiff.Edits(done.Path, done.Path, r.was.Content, []textdiff.Edit{textdiff.Edit(r.edit)}, textdiff.Options{MaxBytes: mostDiff}),
 	}, nil
 }
@@ -95,10 +99,14 @@ func (c *Chunks) chosen(ctx context.Context, args ReplaceArgs) (chunk, error) {
 	switch {
 	case args.ChunkID != "" && args.FunctionSignature == "":
 		found, others, err := c.lookup(ctx, args.ChunkID)
-		if len(others) > 0 { // a change needs a unique name
-			return chunk{}, problem(codeAmbiguousChunk, "Give one of these ids: "+found.id()+", "+strings.Join(others[:min(len(others), maxCandidates)], ", ")+".", "%s can be several chunks", quote(args.ChunkID))
+		if err != nil {
+			return chunk{}, err
 		}
-		return found, err
+		if len(others) > 0 { // a change needs a unique name
+			ids := c.shortest(ctx, append([]string{found.id()}, others[:min(len(others), maxCandidates)]...))
+			return chunk{}, problem(codeAmbiguousChunk, "Give one of these ids: "+strings.Join(ids, ", ")+".", "%s can be several chunks", quote(args.ChunkID))
+		}
+		return found, c.checkShort(ctx, strings.TrimSpace(args.ChunkID), found.id())
 	case args.ChunkID == "" && args.FilePath != "" && args.FunctionSignature != "":
 		s, err := c.open(ctx, args.FilePath, args.Language)
 		if err != nil {
@@ -312,7 +320,14 @@ func (r ReplaceResult) TextContent() string {
 	if r.DryRun {
 		did, diff = "would replace", "\n"+r.Diff
 	}
-	return "[" + did + " " + r.ID + ", now lines " + number(r.Line) + "-" + number(r.EndLine) + ", sha256 " + security.ShortSHA256(r.SHA256) + "]" + diff
+	if !r.same {
+		did += " " + r.ID
+	}
+	tag := ""
+	if r.tagged {
+		tag = ", sha256 " + security.ShortSHA256(r.SHA256)
+	}
+	return "[" + did + ", now lines " + number(r.Line) + "-" + number(r.EndLine) + tag + "]" + diff
 }
 
 // TextNote describes the new syntax errors, the parts that were not checked, and the syntax errors that existed before.

@@ -1,6 +1,7 @@
 package chunking
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -66,7 +67,8 @@ func (c *Chunks) SearchSymbols(ctx context.Context, args SearchSymbolsArgs) (Sym
 	if err != nil {
 		return SymbolsResult{}, err
 	}
-	if args.MaxResults == 0 {
+	byDefault := args.MaxResults == 0
+	if byDefault {
 		args.MaxResults = defaultSymbols
 	}
 	limit, err := results(args.MaxResults)
@@ -96,7 +98,11 @@ func (c *Chunks) SearchSymbols(ctx context.Context, args SearchSymbolsArgs) (Sym
 	for _, hit := range hits[min(after, len(hits)):] {
 		r.Symbols = append(r.Symbols, found(hit))
 	}
+	if byDefault && after == 0 && step == index.ByName {
+		r.Symbols = r.Symbols[:wholeNames(r.Symbols)]
+	}
 	r.Symbols = cut(r.Symbols, c.limits.Answer)
+	c.shorten(ctx, r.Symbols)
 	switch next := after + len(r.Symbols); {
 	case next < maxPages:
 		r.NextCursor = nextCursor(question, next, total)
@@ -105,6 +111,22 @@ func (c *Chunks) SearchSymbols(ctx context.Context, args SearchSymbolsArgs) (Sym
 	}
 	return r, nil
 }
+
+// wholeNames returns the number of symbols whose name is the query, in any letter case. It returns the number of all if there is none,
+// or if the first is a package, which is seldom the wanted one.
+func wholeNames(symbols []Entry) int {
+	n := 0
+	for n < len(symbols) && symbols[n].Score >= scoreOfName {
+		n++
+	}
+	if n == 0 || symbols[0].Kind == source.Module.String() {
+		return len(symbols)
+	}
+	return n
+}
+
+// scoreOfName is the least score of a symbol whose name is the query; see index.Hit.
+const scoreOfName = 500
 
 // stepNames are the texts of SymbolsResult.Match.
 var stepNames = map[index.Step]string{
@@ -184,13 +206,10 @@ func kindNames() string {
 	return strings.Join(names, ", ")
 }
 
-// TextContent returns a line for each symbol.
+// TextContent returns a line for each symbol, below the path of its file: its short ID, lines and signature.
 func (r SymbolsResult) TextContent() string {
 	var b strings.Builder
-	b.WriteString("[" + number(r.TotalCount) + " found")
-	if shown := pageNote(r.after, len(r.Symbols), r.TotalCount, ""); shown != "" {
-		b.WriteString(", shown " + shown)
-	}
+	b.WriteString("[" + cmp.Or(pageNote(r.after, len(r.Symbols), r.TotalCount, ""), number(r.TotalCount)) + " found")
 	if r.Match != "" {
 		b.WriteString(": " + r.Match)
 	}
@@ -198,13 +217,18 @@ func (r SymbolsResult) TextContent() string {
 		b.WriteString("; " + r.Note)
 	}
 	b.WriteString("]\n")
+	file := ""
 	for i := range r.Symbols {
 		s := &r.Symbols[i]
-		shown := maxShown
-		if kind, ok := source.KindNamed(s.Kind); ok && kind.IsValue() {
-			shown = maxValue
+		if in, _, _ := strings.Cut(s.ID, "#"); in != file {
+			file = in
+			b.WriteString(file + "\n")
 		}
-		b.WriteString(s.ID + " [" + s.Kind + ", " + number(s.Line) + "-" + number(s.EndLine) + "] " + truncate.Cut(s.Signature, shown) + "\n")
+		shown, kind := maxListed, ""
+		if k, ok := source.KindNamed(s.Kind); ok && k.IsValue() {
+			shown, kind = maxValue, s.Kind+" "
+		}
+		b.WriteString(" " + s.handle() + " " + s.lines() + " " + kind + truncate.Cut(s.Signature, shown) + "\n")
 	}
 	if r.NextCursor != "" {
 		b.WriteString("[more: cursor=" + r.NextCursor + "]\n")

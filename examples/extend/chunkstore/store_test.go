@@ -93,7 +93,8 @@ func Example() {
 	fmt.Println(call("search_symbols", `{"query":"push"}`))
 	// Output:
 	// [1 found]
-	// stack.go#Push [function, 3-4] func Push(v int)
+	// stack.go
+	//  Push 3-4 func Push(v int)
 }
 
 // The program chunks has the store as a value of the flag -store.

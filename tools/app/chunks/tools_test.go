@@ -68,7 +68,7 @@ func TestCall(t *testing.T) {
 	apptest.Contains(t, call("getChunk", "chunkId=util.py#helper"), "def helper(x):")
 
 	audit := filepath.Join(t.TempDir(), "audit.jsonl")
-	apptest.Contains(t, call("-audit", audit, "replace_function_chunk", "chunkId=util.py#helper", "newCode=def helper(x):\n    return 2 * x"), "[replaced util.py#helper, now lines 1-2")
+	apptest.Contains(t, call("-audit", audit, "replace_function_chunk", "chunkId=util.py#helper", "newCode=def helper(x):\n    return 2 * x"), "[replaced, now lines 1-2")
 	if got, err := os.ReadFile(filepath.Join(dir, "util.py")); err != nil || string(got) != "def helper(x):\n    return 2 * x\n" {
 		t.Errorf("the file is %q, %v", got, err)
 	}

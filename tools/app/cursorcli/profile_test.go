@@ -155,7 +155,7 @@ func TestProfiles_Beside(t *testing.T) {
 			t.Errorf("the profile lacks %s; it has %q", name, names)
 		}
 	}
-	if got := s.call(t.Context(), "search_symbols", map[string]any{"query": "Pump"}); !strings.Contains(got, "a.go#Pump") {
+	if got := s.call(t.Context(), "search_symbols", map[string]any{"query": "Pump"}); !strings.Contains(got, "a.go\n Pump ") {
 		t.Errorf("a project that was not analysed before: %s", got)
 	}
 }
@@ -206,7 +206,7 @@ func TestProfiles_UnlistedArguments(t *testing.T) {
 			}
 		}
 	}
-	if got := s.call(t.Context(), "search_symbols", map[string]any{"query": "Pump", "maxResults": 1, "language": "go"}); !strings.Contains(got, "a.go#Pump") {
+	if got := s.call(t.Context(), "search_symbols", map[string]any{"query": "Pump", "maxResults": 1, "language": "go"}); !strings.Contains(got, "a.go\n Pump ") {
 		t.Errorf("unlisted arguments: %s", got)
 	}
 	if got := s.call(t.Context(), "search_symbols", map[string]any{"query": "Pump", "maxResults": 0}); !strings.HasPrefix(got, "INVALID_PARAMS") {
