@@ -66,8 +66,9 @@ type hitList struct {
 	// partial is true if the semantic search did not cover all files. A partial list is not cached.
 	partial    bool
 	partSearch *exactPattern // the pattern that found parts of words; nil if whole words matched
-	// similar are names that resemble a word without matches.
-	similar []string
+	// similar are names that resemble a word without matches; corrections has the nearest one for each of these words.
+	similar     []string
+	corrections map[string]string
 }
 
 // failure is the error of a source that could not be searched.
@@ -79,7 +80,7 @@ type failure struct {
 // findDocuments returns the hits of q, from the cache if possible. If the index of a plugin fails, the files of the plugin are
 // searched directly.
 func (s *Search) findDocuments(ctx context.Context, q *documentQuery) (*hitList, error) {
-	kept, slot, ok := lookup[*hitList](s.cache, "documents", s.generation(ctx), filterKey(q.filter), q.mode, q.text)
+	kept, slot, ok := lookup[*hitList](s.cache, "documents", s.generation(ctx), filterKey(q.filter), q.mode, q.given)
 	gaps := s.gaps()
 	// Exact searches read files, which may have changed while the index has not: their results are not cached.
 	keeps := len(gaps) == 0 && q.exact == nil
@@ -134,8 +135,13 @@ func (s *Search) searchSources(ctx context.Context, q *documentQuery, gaps []gap
 	if err == nil && q.exact == nil && q.mode != modeKeyword && s.options.Embedding != nil {
 		err = s.findMeaning(ctx, q, all)
 	}
+	if err == nil {
+		err = s.dropExcluded(ctx, q, all)
+	}
 	if err == nil && q.exact == nil && q.mode != modeSemantic && len(all.hits) == 0 && len(all.failed) == 0 {
-		err = s.findParts(ctx, q, sources, all)
+		if err = s.findParts(ctx, q, sources, all); err == nil {
+			err = s.dropExcluded(ctx, q, all)
+		}
 	}
 	return all, err
 }

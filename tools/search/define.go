@@ -28,7 +28,7 @@ func (s *Search) define() (mcp.Features, error) {
 		}, s.ProjectContext),
 		blocksTool(mcp.Tool{
 			Name: "searchDocuments", Annotations: mcp.ReadOnly(),
-			Description: "Searches indexed documents and code, best first: functions, types, sections with their lines.",
+			Description: "Searches documents and code, best first: functions, types, sections.",
 		}, limitConcurrency(s, s.SearchDocuments)),
 		blocksTool(mcp.Tool{
 			Name: "searchIssues", Annotations: remote,
@@ -53,7 +53,7 @@ func (s *Search) define() (mcp.Features, error) {
 	// The tool returns after waitMs by itself while the refresh continues, so its timeout is longer.
 	defined = append(defined, mcp.NewTool(mcp.Tool{
 		Name: "refresh_index", Annotations: mcp.ReadOnly(),
-		Description: "Updates the search index now; searches use the existing index meanwhile.",
+		Description: "Updates the search index now; searches use the old one meanwhile.",
 	}, s.Refresh).With(mcp.ToolOptions{Timeout: maxRefreshWait + time.Minute, Task: mcp.TaskOptional}))
 
 	f := mcp.Features{Tools: defined, Resources: s.resources(), Templates: s.templates(), Prompts: s.prompts()}

@@ -10,13 +10,16 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/search/plugin"
+	"github.com/dougu-go/dougu/tools/search/token"
 )
 
 // DocumentsArgs are the arguments of searchDocuments.
 type DocumentsArgs struct {
 	// Query is words, a name or a part of one, or a question of 1 to 1,000 characters. A query that is entirely "a text" in
-	// quotes or /a regular expression/ is searched exactly. Quoted parts of a longer query must occur in each result.
-	Query string `json:"query" jsonschema:"minLength=1,maxLength=1000,description=Words\\, a name\\, a question\\, \"exact text\" or /regex/"`
+	// quotes or /a regular expression/ is searched exactly. Quoted parts of a longer query must occur in each result. lang:go,
+	// file:src and sym:Parse restrict the language, the path and the name of the results; "-" before them, or before a word at
+	// the end, excludes. OR stands between alternatives.
+	Query string `json:"query" jsonschema:"minLength=1,maxLength=1000,description=Words\\, a name\\, a question\\, \"exact text\" or /regex/; lang:go file:src sym:Parse -word narrow it"`
 	// Filters restrict the search to some files; nil searches all.
 	Filters *DocumentFilters `json:"filters,omitempty"`
 	// Limit is the maximum number of results, from 1 to 100. 0 means 20.
@@ -101,7 +104,7 @@ func (s *Search) SearchDocuments(ctx context.Context, args DocumentsArgs) (Docum
 		return DocumentsResult{}, noDocumentsError()
 	}
 	unsaved := s.indexUnsaved(ctx)
-	all, err := s.findDocuments(ctx, q)
+	q, all, unmatched, err := s.findOrCorrect(ctx, q)
 	if err != nil {
 		return DocumentsResult{}, err
 	}
@@ -127,15 +130,70 @@ func (s *Search) SearchDocuments(ctx context.Context, args DocumentsArgs) (Docum
 	if unsaved != "" {
 		r.Metadata.Notes = append(r.Metadata.Notes, unsaved)
 	}
+	if note := q.operators.note(); note != "" {
+		r.Metadata.Notes = append(r.Metadata.Notes, note)
+	}
 	if len(r.Results) == 0 && r.NextCursor == "" {
-		unfit := s.explainUnmatchedFilter(ctx, q)
-		r.Notice = strings.Join(slices.DeleteFunc([]string{r.Notice, unfit}, func(text string) bool { return text == "" }), "\n")
-		if unfit == "" {
+		r.Notice = strings.Join(slices.DeleteFunc([]string{r.Notice, unmatched}, func(text string) bool { return text == "" }), "\n")
+		if unmatched == "" {
 			r.Metadata.Notes = append(r.Metadata.Notes, q.advice(all))
 		}
 	}
 	r.Metadata.SearchTime = milliseconds(time.Since(began))
 	return r, nil
+}
+
+// findOrCorrect returns the hits of q. Without hits it searches again, once: below the path that the filter can only mean, or
+// with corrected spelling, or with the whole text of the query as words. The hits then have a note, and the returned query is the
+// corrected one. unmatched names the filter that no indexed file matches, if there is one.
+func (s *Search) findOrCorrect(ctx context.Context, q *documentQuery) (used *documentQuery, all *hitList, unmatched string, err error) {
+	all, err = s.findDocuments(ctx, q)
+	if err != nil || len(all.hits) > 0 {
+		return q, all, "", err
+	}
+	unmatched, meant := s.explainUnmatchedFilter(ctx, q)
+	corrected, note := *q, ""
+	switch {
+	case meant != "":
+		corrected.filter.Paths = []string{meant}
+		note = fmt.Sprintf("no indexed file matches the path %s; these results are from %s", quote(q.filter.Paths[0]), quote(meant))
+	case unmatched != "" && len(q.operators.paths) == 0 || q.exact != nil:
+		return q, all, unmatched, nil
+	case len(all.corrections) > 0:
+		corrected.setWords(q.corrected(all.corrections))
+		note = fmt.Sprintf("no match for %s; these results are for %s", quote(q.text), quote(corrected.text))
+	case q.operators.count > 0:
+		corrected.setWords(q.given)
+		corrected.operators, corrected.filter = operators{}, q.filterGiven
+		note = "no match under the conditions of the query; these results are for all of its words, without conditions"
+	default:
+		return q, all, "", nil
+	}
+	again, err := s.findDocuments(ctx, &corrected)
+	if err != nil || len(again.hits) == 0 {
+		return q, all, unmatched, err
+	}
+	noted := *again // the list can be in the cache
+	noted.notes = append(slices.Clone(again.notes), note)
+	return &corrected, &noted, "", nil
+}
+
+// setWords replaces the words of the query.
+func (q *documentQuery) setWords(text string) {
+	q.given, q.text, q.exact, q.words = text, text, nil, token.ParseQuery(text)
+}
+
+// corrected returns the words of the query with corrected spelling.
+func (q *documentQuery) corrected(corrections map[string]string) string {
+	var b strings.Builder
+	at := 0
+	for _, g := range q.words.Groups {
+		if to := corrections[strings.ToLower(g.Text)]; to != "" && g.Start >= at {
+			b.WriteString(q.text[at:g.Start] + to)
+			at = g.End
+		}
+	}
+	return b.String() + q.text[at:]
 }
 
 // advice suggests another query if there are no results.

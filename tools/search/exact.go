@@ -313,7 +313,7 @@ func (s *Search) findParts(ctx context.Context, q *documentQuery, sources []*col
 	}
 	if len(all.hits) == 0 {
 		all.mode = modeKeyword
-		all.similar, err = similarNames(ctx, q, words, sources)
+		all.similar, all.corrections, err = similarNames(ctx, q, words, sources)
 		return err
 	}
 	all.mode, all.partSearch = modeSubstring, parts
@@ -366,12 +366,12 @@ func quoteAll(words []string) string {
 	return strings.Join(all, " and ")
 }
 
-// similarNames returns names of pieces, or words in them, that differ from a word of q by few letters. Errors other than that
-// of ctx are ignored.
-func similarNames(ctx context.Context, q *documentQuery, words []string, sources []*collection) ([]string, error) {
+// similarNames returns names of pieces, or words in them, that differ from a word of q by few letters, and the nearest one for
+// each word. Errors other than that of ctx are ignored.
+func similarNames(ctx context.Context, q *documentQuery, words []string, sources []*collection) (similar []string, nearestTo map[string]string, err error) {
 	type name struct {
-		text     string
-		distance int
+		text, word string
+		distance   int
 	}
 	var names []name
 	consider := func(text string) {
@@ -379,8 +379,8 @@ func similarNames(ctx context.Context, q *documentQuery, words []string, sources
 			if nearest.Name(word, []string{text}) == "" {
 				continue
 			}
-			n := name{text, nearest.Distance(word, strings.ToLower(text))}
-			if !slices.ContainsFunc(names, func(other name) bool { return strings.EqualFold(other.text, text) }) {
+			n := name{text, word, nearest.Distance(word, strings.ToLower(text))}
+			if !slices.ContainsFunc(names, func(other name) bool { return strings.EqualFold(other.text, text) && other.word == word }) {
 				names = append(names, n)
 			}
 		}
@@ -388,20 +388,25 @@ func similarNames(ctx context.Context, q *documentQuery, words []string, sources
 	for _, src := range sources {
 		err := collectNames(ctx, q, words, src, consider)
 		if ctx.Err() != nil {
-			return nil, fmt.Errorf("searching similar names: %w", context.Cause(ctx))
+			return nil, nil, fmt.Errorf("searching similar names: %w", context.Cause(ctx))
 		}
 		if err != nil {
-			return nil, nil // suggestions are optional: the search itself succeeded
+			return nil, nil, nil // suggestions are optional: the search itself succeeded
 		}
 	}
 	slices.SortFunc(names, func(a, b name) int {
 		return cmp.Or(cmp.Compare(a.distance, b.distance), strings.Compare(a.text, b.text))
 	})
-	var all []string
-	for _, n := range names[:min(len(names), maxSimilarNames)] {
-		all = append(all, n.text)
+	nearestTo = make(map[string]string)
+	for _, n := range names {
+		if nearestTo[n.word] == "" {
+			nearestTo[n.word] = n.text
+		}
+		if len(similar) < maxSimilarNames && !slices.Contains(similar, n.text) {
+			similar = append(similar, n.text)
+		}
 	}
-	return all, nil
+	return similar, nearestTo, nil
 }
 
 // collectNames calls add with names of candidate pieces, and the words in them. Candidates are pieces with a word that begins

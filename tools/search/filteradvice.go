@@ -21,8 +21,8 @@ type filterPart struct {
 }
 
 // explainUnmatchedFilter returns a sentence that names the filter of q without matching files and suggests another value. It is
-// empty if some indexed file matches all filters.
-func (s *Search) explainUnmatchedFilter(ctx context.Context, q *documentQuery) string {
+// empty if some indexed file matches all filters. meant is the only path that the path of the filter can mean, or empty.
+func (s *Search) explainUnmatchedFilter(ctx context.Context, q *documentQuery) (text, meant string) {
 	var parts []*filterPart
 	if len(q.filter.Paths) > 0 {
 		parts = append(parts, &filterPart{filter: index.Filter{Paths: q.filter.Paths}, label: "the path " + quote(q.filter.Paths[0])})
@@ -34,19 +34,22 @@ func (s *Search) explainUnmatchedFilter(ctx context.Context, q *documentQuery) s
 		parts = append(parts, &filterPart{filter: index.Filter{ModifiedAfter: q.filter.ModifiedAfter}, label: "modifiedAfter"})
 	}
 	if len(parts) == 0 {
-		return ""
+		return "", ""
 	}
 	complete := &filterPart{filter: q.filter}
 	names, err := s.countMatches(ctx, append(parts, complete))
 	if err != nil || complete.files > 0 {
-		return ""
+		return "", ""
 	}
 	for _, p := range parts {
 		if p.files == 0 {
-			return fmt.Sprintf("no indexed file matches %s, so no file was searched%s", p.label, s.suggestFilter(ctx, p.filter, names))
+			if len(p.filter.Paths) == 1 {
+				meant = names.meant(p.filter.Paths[0])
+			}
+			return fmt.Sprintf("no indexed file matches %s, so no file was searched%s", p.label, s.suggestFilter(ctx, p.filter, names)), meant
 		}
 	}
-	return "each filter matches some indexed files, but no file matches all of them, so no file was searched"
+	return "each filter matches some indexed files, but no file matches all of them, so no file was searched", ""
 }
 
 // projectNames are the names that a filter can contain.
@@ -96,6 +99,25 @@ func (n *projectNames) add(known index.Known) {
 	for p := known.Path; p != "." && p != "/" && !n.paths[p]; p = path.Dir(p) {
 		n.paths[p] = true
 	}
+}
+
+// meant returns the indexed path that a path without indexed files can only mean: the same path without "/" before it, or the
+// only path that ends with it. It is empty if there is none.
+func (n *projectNames) meant(name string) string {
+	name = strings.Trim(name, "/")
+	if name == "" || n.paths[name] {
+		return name
+	}
+	only := ""
+	for p := range n.paths {
+		if strings.HasSuffix(p, "/"+name) {
+			if only != "" {
+				return ""
+			}
+			only = p
+		}
+	}
+	return only
 }
 
 // suggestFilter returns a suggestion for a filter without matching files, beginning with "; ", or "".

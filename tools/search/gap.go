@@ -218,7 +218,7 @@ func (s *Search) searchGaps(ctx context.Context, q *documentQuery, gaps []gap, a
 func (s *Search) scanGaps(ctx context.Context, wanted []scanWord, maxFiles int, filter index.Filter, gaps []gap) (*liveScan, error) {
 	l := &liveScan{s: s, wanted: wanted, maxFiles: maxFiles, ignored: ignore.Parse([]byte(strings.Join(s.options.Ignore, "\n")))}
 	var err error
-	if l.filter, err = (index.Filter{Paths: filter.Paths}).Matcher(); err != nil {
+	if l.filter, err = (index.Filter{Paths: filter.Paths, Exclude: filter.Exclude}).Matcher(); err != nil {
 		return nil, invalid("Give a directory such as src/, a file, or a glob such as src/**/*.ts.", "the path is malformed: %v", err)
 	}
 	limited, cancel := context.WithTimeout(ctx, s.options.LiveScanTimeout)

@@ -93,11 +93,29 @@ func TestSearchDocuments_PartOfWord(t *testing.T) {
 			t.Errorf("%s: %+v", query, r.Metadata)
 		}
 	}
+}
+
+// TestSearchDocuments_Misspelled searches for names with a wrong, a missing and a doubled letter.
+func TestSearchDocuments_Misspelled(t *testing.T) {
+	p := newProject(t, nil, search.Options{}, newShelf(t, library()))
 	for query, want := range map[string]string{"Enqeue": "Enqueue", "Instalation": "Installation", "xnqueue": "Enqueue"} {
 		r, err := p.SearchDocuments(t.Context(), search.DocumentsArgs{Query: query})
-		if err != nil || len(r.Results) != 0 || !strings.Contains(strings.Join(r.Metadata.Notes, " "), "similar names: "+want) {
+		note := fmt.Sprintf("no match for %q; these results are for %q", query, want)
+		if err != nil || len(r.Results) == 0 || !strings.HasSuffix(r.Results[0].Name, want) || !slices.Contains(r.Metadata.Notes, note) {
 			t.Errorf("%s: %v, notes %q, %v", query, places(r), r.Metadata.Notes, err)
 		}
+	}
+	r, err := p.SearchDocuments(t.Context(), search.DocumentsArgs{Query: "stakc Enqeue"})
+	if err != nil || len(r.Results) == 0 || !slices.Contains(r.Metadata.Notes, `no match for "stakc Enqeue"; these results are for "Stack Enqueue"`) {
+		t.Errorf("two words: %v, notes %q, %v", places(r), r.Metadata.Notes, err)
+	}
+	first, err := p.SearchDocuments(t.Context(), search.DocumentsArgs{Query: "stakc", Limit: 1})
+	if err != nil || first.NextCursor == "" {
+		t.Fatalf("the first page: %+v, %v", first, err)
+	}
+	second, err := p.SearchDocuments(t.Context(), search.DocumentsArgs{Query: "stakc", Limit: 1, Cursor: first.NextCursor})
+	if err != nil || len(second.Results) != 1 || second.Results[0].Name == first.Results[0].Name {
+		t.Errorf("the second page: %v after %v, %v", places(second), places(first), err)
 	}
 }
 
@@ -111,11 +129,9 @@ func TestSearchDocuments_UnfitFilter(t *testing.T) {
 		filters search.DocumentFilters
 		said    string
 	}{
-		"a slash in front":      {search.DocumentFilters{Path: "/stack"}, `no indexed file matches the path "/stack", so no file was searched; paths begin in the project: did you mean "stack"?`},
 		"a typo in the path":    {search.DocumentFilters{Path: "stakc/"}, `did you mean "stack"?`},
-		"a path further down":   {search.DocumentFilters{Path: "stack.go"}, `did you mean "stack/stack.go"?`},
 		"an ignored directory":  {search.DocumentFilters{Path: "hidden"}, "it exists, but is ignored, skipped or not indexed yet: call get_index_status with this path for the reason"},
-		"a language's nickname": {search.DocumentFilters{FileTypes: []string{"golang"}}, `no indexed file matches the fileTypes "golang", so no file was searched; did you mean "go"?; indexed are go 2`},
+		"a misspelled language": {search.DocumentFilters{FileTypes: []string{"goo"}}, `no indexed file matches the fileTypes "goo", so no file was searched; did you mean "go"?; indexed are go 2`},
 		"a foreign language":    {search.DocumentFilters{FileTypes: []string{"rs"}}, `no indexed file matches the fileTypes "rs", so no file was searched; indexed are go 2`},
 		"a time in the future":  {search.DocumentFilters{ModifiedAfter: "2999-01-01"}, "no indexed file matches modifiedAfter"},
 		"two filters":           {search.DocumentFilters{Path: "stack/", FileTypes: []string{"md"}}, "no file matches all of them"},
@@ -124,6 +140,32 @@ func TestSearchDocuments_UnfitFilter(t *testing.T) {
 			r, err := p.SearchDocuments(t.Context(), search.DocumentsArgs{Query: query, Filters: &c.filters})
 			if err != nil || len(r.Results) != 0 || !strings.Contains(r.Notice, c.said) {
 				t.Errorf("%s: %v, %q, %v", name, places(r), r.Notice, err)
+			}
+		}
+	}
+}
+
+// TestSearchDocuments_FilterMeans searches with filters that can mean one thing only.
+func TestSearchDocuments_FilterMeans(t *testing.T) {
+	p := newProject(t, nil, search.Options{}, newShelf(t, library()))
+	for name, c := range map[string]struct {
+		filters search.DocumentFilters
+		note    string
+	}{
+		"a slash in front":    {search.DocumentFilters{Path: "/stack"}, `no indexed file matches the path "/stack"; these results are from "stack"`},
+		"a path further down": {search.DocumentFilters{Path: "stack.go"}, `no indexed file matches the path "stack.go"; these results are from "stack/stack.go"`},
+		"an alias of Go":      {search.DocumentFilters{FileTypes: []string{"golang"}}, ""},
+		"a capital letter":    {search.DocumentFilters{FileTypes: []string{"Go", "ts"}}, ""},
+	} {
+		for _, query := range []string{"stack", `"stack"`} {
+			r, err := p.SearchDocuments(t.Context(), search.DocumentsArgs{Query: query, Filters: &c.filters})
+			if err != nil || len(r.Results) == 0 || r.Notice != "" || strings.Join(r.Metadata.Notes, "") != c.note {
+				t.Errorf("%s: %v, %q, %q, %v", name, places(r), r.Notice, r.Metadata.Notes, err)
+			}
+			for _, d := range r.Results {
+				if !strings.HasPrefix(d.Path, "stack/") && !strings.HasSuffix(d.Path, ".go") {
+					t.Errorf("%s: found %s", name, d.Path)
+				}
 			}
 		}
 	}

@@ -33,24 +33,27 @@ const (
 
 // documentQuery is a call of searchDocuments with checked arguments.
 type documentQuery struct {
-	text       string
-	words      token.Query // parsed words of text
-	filter     index.Filter
-	mode       string
-	exact      *exactPattern // pattern of an exact search; nil for other queries
-	limit      int           // results per page
-	after      int           // number of hits on earlier pages
-	seenDigest string        // digest of the hits on earlier pages
-	maxBytes   int           // size of the text form
-	content    bool          // whether results contain lines of the file
-	cursorKey  cursor.ListID // binds cursors to the query, mode and filters
+	given       string      // the query as given
+	text        string      // the query without operators
+	operators   operators   // conditions in the query
+	words       token.Query // parsed words of text
+	filter      index.Filter
+	filterGiven index.Filter // the filter without the conditions of the query
+	mode        string
+	exact       *exactPattern // pattern of an exact search; nil for other queries
+	limit       int           // results per page
+	after       int           // number of hits on earlier pages
+	seenDigest  string        // digest of the hits on earlier pages
+	maxBytes    int           // size of the text form
+	content     bool          // whether results contain lines of the file
+	cursorKey   cursor.ListID // binds cursors to the query, mode and filters
 }
 
 // parseQuery checks the arguments of searchDocuments and applies the defaults. The errors are INVALID_PARAMS and
 // INVALID_CURSOR.
 func (s *Search) parseQuery(args DocumentsArgs) (*documentQuery, error) {
-	q := &documentQuery{text: strings.TrimSpace(args.Query), mode: args.Mode, limit: args.Limit, maxBytes: args.MaxBytes, content: args.IncludeContent == nil || *args.IncludeContent}
-	if n := len([]rune(args.Query)); q.text == "" || n > maxQuery {
+	q := &documentQuery{given: strings.TrimSpace(args.Query), mode: args.Mode, limit: args.Limit, maxBytes: args.MaxBytes, content: args.IncludeContent == nil || *args.IncludeContent}
+	if n := len([]rune(args.Query)); q.given == "" || n > maxQuery {
 		return nil, invalid("Give words, a name, a question, \"a text\" in quotes or /a regular expression/.", "the query has %d characters, and must have 1 to %d", n, maxQuery)
 	}
 	if q.limit == 0 {
@@ -82,7 +85,7 @@ func (s *Search) parseQuery(args DocumentsArgs) (*documentQuery, error) {
 			return nil, err
 		}
 	}
-	if q.exact, err = parseExact(q.text); err != nil {
+	if err = q.parseText(s); err != nil {
 		return nil, err
 	}
 	if q.exact != nil && q.mode == modeSemantic {
@@ -92,9 +95,28 @@ func (s *Search) parseQuery(args DocumentsArgs) (*documentQuery, error) {
 	return q, q.parseCursor(args.Cursor)
 }
 
+// parseText separates the conditions from the words of the query, and recognizes an exact text or pattern.
+func (q *documentQuery) parseText(s *Search) (err error) {
+	q.text = q.given
+	if q.exact, err = parseExact(q.given); q.exact != nil || err != nil {
+		return err
+	}
+	q.operators = parseOperators(q.given)
+	q.text = q.operators.words
+	if q.text == "" {
+		return invalid("Add words, a name or \"a text\" that the results shall contain.", "the query has only conditions")
+	}
+	q.filterGiven = q.filter
+	if err := q.operators.apply(s, &q.filter); err != nil {
+		return err
+	}
+	q.exact, err = parseExact(q.text)
+	return err
+}
+
 // parseCursor sets the position of the page from a cursor.
 func (q *documentQuery) parseCursor(at string) error {
-	q.cursorKey = cursor.NewListID("documents", q.text, q.mode, filterKey(q.filter))
+	q.cursorKey = cursor.NewListID("documents", q.given, q.mode, filterKey(q.filter))
 	place, ok := q.cursorKey.Position(at)
 	if !ok {
 		return invalidCursorError()
@@ -153,8 +175,7 @@ func (s *Search) filter(f DocumentFilters) (index.Filter, error) {
 		if kind == "" || strings.ContainsAny(kind, "/\\ ") {
 			return to, invalid("Give extensions, such as ts and md, or languages.", "%s is no file type", quote(kind))
 		}
-		// A name such as go can be an extension or a language; a file must match one of them.
-		to.Extensions, to.Languages = append(to.Extensions, kind), append(to.Languages, kind)
+		addType(&to, kind)
 	}
 	if f.ModifiedAfter != "" {
 		after, err := parseTime(f.ModifiedAfter)
@@ -164,14 +185,23 @@ func (s *Search) filter(f DocumentFilters) (index.Filter, error) {
 		to.ModifiedAfter = after
 	}
 	if p := strings.TrimSpace(f.Path); p != "" {
-		if !doublestar.ValidatePattern(p) {
-			return to, invalid("Give a directory such as src/, a file, or a glob such as src/**/*.ts.", "the path %s is malformed", quote(f.Path))
+		pattern, err := s.pathPattern(p)
+		if err != nil {
+			return to, err
 		}
-		if clean := s.indexPath(p); clean != "." {
-			to.Paths = []string{clean}
+		if pattern != "." {
+			to.Paths = []string{pattern}
 		}
 	}
 	return to, nil
+}
+
+// pathPattern checks a path or glob and returns it relative to the project.
+func (s *Search) pathPattern(p string) (string, error) {
+	if !doublestar.ValidatePattern(p) {
+		return "", invalid("Give a directory such as src/, a file, or a glob such as src/**/*.ts.", "the path %s is malformed", quote(p))
+	}
+	return s.indexPath(p), nil
 }
 
 // parseTime parses a date, or a date with a time. Without a time zone the time is in UTC.
