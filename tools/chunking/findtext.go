@@ -109,6 +109,13 @@ func (c *Chunks) FindText(ctx context.Context, args FindTextArgs) (TextResult, e
 	if next := after + len(r.Chunks); next < len(found.hits) {
 		r.NextCursor = question.Cursor(strconv.Itoa(next))
 	}
+	short := c.shortener()
+	for i := range r.Chunks {
+		if e := &r.Chunks[i].Entry; e.ID != "" {
+			e.short = short.of(e.ID)
+			c.recordShort(ctx, e.short, e.ID)
+		}
+	}
 	r.Note = found.note(len(files))
 	if missing := c.missing(); missing != "" && len(r.Chunks) == 0 {
 		r.Note += "; " + missing
@@ -268,13 +275,13 @@ func fitHits(hits []TextHit, room int) []TextHit {
 	return slices.Clip(hits)
 }
 
-// TextContent returns the hits, grouped by file.
+// TextContent returns the hits, grouped by file: the short ID of each chunk, its lines, and the lines with the text.
 func (r TextResult) TextContent() string {
 	var b strings.Builder
 	if len(r.Chunks) == 0 {
 		b.WriteString("[not found")
 	} else {
-		b.WriteString("[" + number(len(r.Chunks)) + " chunks; ids are path#name")
+		b.WriteString("[" + number(len(r.Chunks)) + " chunks")
 	}
 	if r.Note != "" {
 		b.WriteString("; " + r.Note)
@@ -287,8 +294,8 @@ func (r TextResult) TextContent() string {
 			file = h.FilePath
 			b.WriteString(file + "\n")
 		}
-		if _, name, ok := strings.Cut(strings.TrimPrefix(h.ID, file), "#"); ok {
-			b.WriteString(" #" + name + " [" + h.Kind + ", " + number(h.Line) + "-" + number(h.EndLine) + "]\n")
+		if h.ID != "" {
+			b.WriteString(" " + h.handle() + " " + h.lines() + "\n")
 		} else {
 			b.WriteString(" [outside of chunks]\n")
 		}

@@ -33,7 +33,7 @@ func TestFindText_EnclosingChunks(t *testing.T) {
 		t.Errorf("%q, want %s; %+v", found, want, got)
 	}
 	text := got.TextContent()
-	if !strings.HasPrefix(text, "[4 chunks; ids are path#name]\na.go\n #limit [variable, 5-5]\n  5: var limit = 10 // bytes\n #Push [function, 7-13]\n") {
+	if !strings.HasPrefix(text, "[4 chunks]\na.go\n limit 5\n  5: var limit = 10 // bytes\n Push 7-13\n") {
 		t.Error(text)
 	}
 }

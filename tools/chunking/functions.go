@@ -62,8 +62,9 @@ type FunctionsResult struct {
 	// Functions in them may be missing from the list.
 	ParseErrors []ParseError `json:"parseErrors,omitempty"`
 
-	after int  // functions on earlier pages
-	short bool // Options.ShortLists
+	after int    // functions on earlier pages
+	short bool   // Options.ShortLists
+	path  string // shortest end of the path that ids may have
 	// grouped reports that the text has the container of consecutive functions once, above them.
 	grouped bool
 }
@@ -101,7 +102,7 @@ func (c *Chunks) ListFunctions(ctx context.Context, args ListFunctionsArgs) (Fun
 		return FunctionsResult{}, err
 	}
 	r := s.functions()
-	r.short, r.grouped = c.options.ShortLists, true
+	r.short, r.path, r.grouped = c.options.ShortLists, c.shortener().file(s.Path), true
 	list := cursor.NewListID("functions", s.Path, string(s.Language), s.digest(), strconv.FormatBool(args.IncludeTypes))
 	if r.after, err = offset(list, args.Cursor); err != nil {
 		return FunctionsResult{}, err
@@ -135,7 +136,7 @@ func (c *Chunks) FindFunction(ctx context.Context, args FindFunctionArgs) (Funct
 		return FunctionsResult{}, err
 	}
 	r := s.functions()
-	r.short = c.options.ShortLists
+	r.short, r.path = c.options.ShortLists, c.shortener().file(s.Path)
 	query := strings.TrimSpace(args.FunctionQuery)
 	hits := s.search(query)
 	r.TotalCount = len(hits)
@@ -272,7 +273,7 @@ func (r FunctionsResult) TextContent() string {
 	}
 	var b strings.Builder
 	if !r.grouped {
-		fmt.Fprintf(&b, "[lines, name, signature; ids are %s#name]", r.FilePath)
+		fmt.Fprintf(&b, "[lines, name, signature; ids are %s#name]", r.path)
 		for i := range r.Functions {
 			b.WriteString("\n" + r.Functions[i].line("", true))
 		}
@@ -282,7 +283,7 @@ func (r FunctionsResult) TextContent() string {
 	for i := range r.Functions {
 		overloads[r.Functions[i].name("", false)]++
 	}
-	fmt.Fprintf(&b, "[lines, signature; ids: %s#name, indented …#heading.name]", r.FilePath)
+	fmt.Fprintf(&b, "[lines, signature; ids: %s#name, indented …#heading.name]", r.path)
 	heading := ""
 	for i := range r.Functions {
 		e := &r.Functions[i]

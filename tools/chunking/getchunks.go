@@ -72,6 +72,7 @@ func (c *Chunks) ChunksByID(ctx context.Context, args GetChunksArgs) (ChunksResu
 			r.Failed = append(r.Failed, FailedChunk{ID: id, Error: errorText(err)})
 			continue
 		}
+		c.shortenChunk(ctx, &read)
 		seen = append(seen, read.ID)
 		r.Chunks = append(r.Chunks, read)
 		room -= len(read.TextContent())
@@ -90,14 +91,14 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// TextContent returns the chunks, each below a line with its ID and lines.
+// TextContent returns the chunks, each below a line with its short ID, file and lines.
 func (r ChunksResult) TextContent() string {
 	var b strings.Builder
 	for i := range r.Chunks {
 		c := &r.Chunks[i]
 		note := *c
 		note.byName = false
-		b.WriteString("[" + c.ID + ", lines " + number(c.Line) + "-" + number(c.EndLine) + "]\n" + strings.TrimRight(c.TextContent(), "\n") + "\n")
+		b.WriteString("[" + c.place() + "]\n" + strings.TrimRight(c.TextContent(), "\n") + "\n")
 		if more := note.TextNote(); more != "" {
 			b.WriteString(strings.ReplaceAll(more, "continue with cursor=", "get_chunk continues with cursor=") + "\n")
 		}

@@ -16,7 +16,7 @@ func TestChunksByID(t *testing.T) {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	text := got.TextContent()
-	if !strings.HasPrefix(text, "[b.go#Stack.Pop, lines 5-5]\nfunc (s *Stack) Pop() int { return limit - s.n }\n[a.go#Push, lines 7-13]\n// Push checks") || !strings.Contains(text, "[a.go#none: ") {
+	if !strings.HasPrefix(text, "[Pop, b.go:5]\nfunc (s *Stack) Pop() int { return limit - s.n }\n[Push, a.go:7-13]\n// Push checks") || !strings.Contains(text, "[a.go#none: ") {
 		t.Error(text)
 	}
 	for _, ids := range [][]string{nil, {"a.go#none"}, make([]string, 51)} {
