@@ -24,6 +24,7 @@ type goProject struct {
 	dirs     map[string]string       // directory by import path; nil before the first search
 	loose    map[string]bool         // directories without a go.mod above them
 	packages map[string][]*goPackage // by directory
+	names    map[string]bool         // cached results of hasName
 	size     int                     // bytes of read texts
 	unread   []string
 	ctx      context.Context // of the running search
@@ -92,7 +93,7 @@ const (
 func newGoProject(project Project) *goProject {
 	p := &goProject{
 		project: project, fset: token.NewFileSet(), files: map[string][]string{}, loose: map[string]bool{},
-		packages: map[string][]*goPackage{},
+		packages: map[string][]*goPackage{}, names: map[string]bool{},
 	}
 	for _, name := range project.Files(source.Go) {
 		dir := path.Dir(name)
@@ -193,6 +194,36 @@ func (p *goProject) imported(name string) *goPackage {
 		}
 	}
 	return found
+}
+
+// hasName reports whether a package with an import path has a name. known is false for a
+// package outside the project. The files of the package are not loaded.
+func (p *goProject) hasName(importPath, name string) (has, known bool) {
+	dir, ok := p.dirs[importPath]
+	if !ok {
+		dir, ok = p.looseDir(importPath)
+	}
+	if _, loaded := p.packages[dir]; !ok || loaded {
+		pkg := p.imported(importPath)
+		return pkg != nil && pkg.name == name, pkg != nil
+	}
+	key := dir + "\x00" + name
+	if has, done := p.names[key]; done {
+		return has, true
+	}
+	for _, file := range p.files[dir] {
+		text, err := p.project.ReadFile(p.ctx, file)
+		if err != nil {
+			continue // reported when the package is loaded
+		}
+		tree, _ := parser.ParseFile(token.NewFileSet(), file, text, parser.PackageClauseOnly|parser.SkipObjectResolution)
+		if tree != nil && tree.Name != nil && tree.Name.Name == name {
+			has = true
+			break
+		}
+	}
+	p.names[key] = has
+	return has, true
 }
 
 // looseDir returns the directory whose path is the longest end of an import path, among
@@ -348,7 +379,7 @@ func (p *goProject) newImportNamed(f *goFile, name string) string {
 			if exact != (base == name) {
 				continue
 			}
-			if pkg := p.imported(found); pkg != nil && pkg.name == name || pkg == nil && (exact || guessedName(base) == name) {
+			if has, known := p.hasName(found, name); has || !known && (exact || guessedName(base) == name) {
 				return found
 			}
 		}

@@ -166,48 +166,11 @@ func (p *goSearch) typeOf(x ast.Expr, env goEnv) goTyp {
 	case *ast.FuncLit:
 		return &goFuncType{spec: x.Type, env: env}
 	case *ast.StarExpr:
-		switch t := p.typeOf(x.X, env).(type) {
-		case *goMeta:
-			return &goMeta{&goPointer{t.typ}}
-		case *goExternalName:
-			return &goMeta{&goPointer{&goExternal{t.name}}}
-		case *goExternal:
-			return t
-		case *goPointer:
-			return t.elem
-		case *goNamed:
-			if pointer, ok := p.underlying(t).(*goPointer); ok {
-				return pointer.elem
-			}
-		}
-		return nil
+		return p.pointedType(x, env)
 	case *ast.UnaryExpr:
-		t := p.typeOf(x.X, env)
-		switch x.Op {
-		case token.AND:
-			return &goPointer{t}
-		case token.ARROW:
-			if c, ok := p.underlying(t).(*goContainer); ok {
-				return c.elem
-			}
-			return nil
-		case token.NOT:
-			return goBool
-		case token.TILDE:
-			return t
-		}
-		return t
+		return p.unaryType(x, env)
 	case *ast.BinaryExpr:
-		switch x.Op {
-		case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ, token.LAND, token.LOR:
-			return goBool
-		case token.SHL, token.SHR:
-			return p.typeOf(x.X, env)
-		}
-		if t := p.typeOf(x.X, env); t != goInt && t != goString {
-			return t
-		}
-		return p.typeOf(x.Y, env)
+		return p.binaryType(x, env)
 	case *ast.SelectorExpr:
 		return p.selectorType(x, env)
 	case *ast.IndexExpr:
@@ -227,6 +190,13 @@ func (p *goSearch) typeOf(x ast.Expr, env goEnv) goTyp {
 		return p.typeExpr(x.Type, env)
 	case *ast.CallExpr:
 		return p.callType(x, env)
+	}
+	return p.literalType(x, env)
+}
+
+// literalType evaluates a type literal, as in []int and struct{}.
+func (p *goSearch) literalType(x ast.Expr, env goEnv) goTyp {
+	switch x := x.(type) {
 	case *ast.ArrayType:
 		return &goMeta{&goContainer{goInt, p.typeExpr(x.Elt, env)}}
 	case *ast.Ellipsis:
@@ -244,6 +214,58 @@ func (p *goSearch) typeOf(x ast.Expr, env goEnv) goTyp {
 		return &goMeta{&goFuncType{spec: x, env: env}}
 	}
 	return nil
+}
+
+// pointedType evaluates a dereference, or the type of a pointer.
+func (p *goSearch) pointedType(x *ast.StarExpr, env goEnv) goTyp {
+	switch t := p.typeOf(x.X, env).(type) {
+	case *goMeta:
+		return &goMeta{&goPointer{t.typ}}
+	case *goExternalName:
+		return &goMeta{&goPointer{&goExternal{t.name}}}
+	case *goExternal:
+		return t
+	case *goPointer:
+		return t.elem
+	case *goNamed:
+		if pointer, ok := p.underlying(t).(*goPointer); ok {
+			return pointer.elem
+		}
+	}
+	return nil
+}
+
+// unaryType evaluates a unary operator.
+func (p *goSearch) unaryType(x *ast.UnaryExpr, env goEnv) goTyp {
+	t := p.typeOf(x.X, env)
+	switch x.Op {
+	case token.AND:
+		return &goPointer{t}
+	case token.ARROW:
+		if c, ok := p.underlying(t).(*goContainer); ok {
+			return c.elem
+		}
+		return nil
+	case token.NOT:
+		return goBool
+	case token.TILDE:
+		return t
+	}
+	return t
+}
+
+// binaryType evaluates a binary operator.
+func (p *goSearch) binaryType(x *ast.BinaryExpr, env goEnv) goTyp {
+	switch x.Op {
+	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ, token.LAND, token.LOR:
+		return goBool
+	case token.SHL, token.SHR:
+		return p.typeOf(x.X, env)
+	}
+	if t := p.typeOf(x.X, env); t != goInt && t != goString {
+		return t
+	}
+	return p.typeOf(x.Y, env)
 }
 
 // goBasic are the predeclared types.

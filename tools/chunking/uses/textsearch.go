@@ -168,25 +168,7 @@ func (s *textSearch) classify(f *text, i int) (c Certainty, other bool) {
 		before = f.at(i - 2)
 	}
 	if (before == "." || before == "?." || before == "::") && f.kind(i-1) == tokenSign {
-		end := i - 1
-		if f.at(end) == "#" {
-			end--
-		}
-		start := f.chainStart(end)
-		if start >= end {
-			return Unresolved, false
-		}
-		t := s.eval(f, start, end)
-		if before == "::" {
-			if r, ok := t.(*reference); ok && r.symbol.kind == symClass {
-				t = &instance{class: r.symbol.class}
-			}
-		}
-		c, other := s.classifyMember(f, t, i)
-		if c == Possible && f.at(start) == "super" {
-			return 0, true
-		}
-		return c, other
+		return s.classifyQualified(f, i)
 	}
 	if s.dialect.script && f.at(i+1) == ":" && s.isKey(f, i) {
 		return 0, true
@@ -216,6 +198,33 @@ func (s *textSearch) classify(f *text, i int) (c Certainty, other bool) {
 	}
 	c, other = s.classifySymbol(sym, 0)
 	return c, other && !s.unseen
+}
+
+// classifyQualified resolves the name of a member behind a dot or two colons.
+func (s *textSearch) classifyQualified(f *text, i int) (Certainty, bool) {
+	before := f.at(i - 1)
+	if before == "#" {
+		before = f.at(i - 2)
+	}
+	end := i - 1
+	if f.at(end) == "#" {
+		end--
+	}
+	start := f.chainStart(end)
+	if start >= end {
+		return Unresolved, false
+	}
+	t := s.eval(f, start, end)
+	if before == "::" {
+		if r, ok := t.(*reference); ok && r.symbol.kind == symClass {
+			t = &instance{class: r.symbol.class}
+		}
+	}
+	c, other := s.classifyMember(f, t, i)
+	if c == Possible && f.at(start) == "super" {
+		return 0, true
+	}
+	return c, other
 }
 
 // classifyNew resolves the name of a class in an instance creation of Java: for a
