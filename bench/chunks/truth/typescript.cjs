@@ -63,7 +63,7 @@ const collect = (type, seen) => {
   return seen;
 };
 visitAll((node, file) => {
-  if (!ts.isIdentifier(node) || !byName.has(node.text) || functions.has(node)) return;
+  if (!ts.isIdentifier(node) || functions.has(node)) return; // imports can rename a function
   if (ts.findAncestor(node, (n) => ts.isImportDeclaration(n) || ts.isExportDeclaration(n) || ts.isExportAssignment(n))) return;
   let symbol = checker.getSymbolAtLocation(node);
   if (ts.isShorthandPropertyAssignment(node.parent)) symbol = checker.getShorthandAssignmentValueSymbol(node.parent);
@@ -76,7 +76,7 @@ visitAll((node, file) => {
     const parent = declaration.parent;
     if (!parent) continue;
     if (!(ts.isClassLike(parent) || ts.isInterfaceDeclaration(parent)) || node.parent.expression?.kind === ts.SyntaxKind.SuperKeyword) continue;
-    for (const [name, f] of byName.get(node.text)) {
+    for (const [name, f] of byName.get(node.text) ?? []) {
       const owner = name.parent.parent;
       if (!owner) continue;
       if (owner === parent || !(ts.isClassLike(owner) || ts.isInterfaceDeclaration(owner)) || !owner.symbol) continue;

@@ -351,3 +351,47 @@ label:
 }
 `})
 }
+
+// Bodies that do not contain the name are not parsed. Their signatures, and braces in
+// comments, strings and types, do not hide other declarations.
+func TestFind_GoBlankBodies(t *testing.T) {
+	checkUses(t, "Run", texts{
+		"go.mod": goMod,
+		"job.go": "package shop\n\ntype Job struct{}\n\nfunc (Job) Run() {} //T\n",
+		"a.go": `package shop
+
+func fields() struct{ job Job } { return struct{ job Job }{} }
+func iface(x interface{ Other() }) interface{ Run() } { return Job{} }
+func generic[T interface{ ~[]E }, E any](list T) map[string]struct{} {
+	s := "}" + ` + "`}\nfunc x() {`" + ` // }
+	_ = '}' /* } */
+	return nil
+}
+func assembly() (j Job)
+func make() (j Job) {
+	for { break }
+	return
+}
+func use() {
+	fields().job.Run() //R
+	iface(nil).Run() //P
+	make().Run() //R
+	assembly().Run() //R
+}
+`,
+		"broken.go": "package shop\n\nfunc broken() Job {\n\tif true {\n\treturn Job{}\n}\n\nfunc later() Job { return Job{} }\n",
+		"other.go":  "package shop\n\nfunc call() { later().Run() } //U\n",
+	})
+}
+
+// A file that does not import the package of a function has no use of it.
+func TestFind_GoWithoutImport(t *testing.T) {
+	checkUses(t, "Open", texts{
+		"go.mod":  goMod,
+		"a/a.go":  "package a\n\nfunc Open() {} //T\n",
+		"b/b.go":  "package b\n\nimport \"os\"\n\ntype file struct{ Open func() }\n\nfunc f(x file, y any) {\n\tx.Open()\n\tos.Open(\"\")\n\tOpen()\n\t_ = file{Open: nil}\n}\n\nfunc Open() {}\n",
+		"c/c.go":  "package c\n\nimport `example.com/shop/a`\n\nfunc f() { a.Open() } //R\n",
+		"d/d.go":  "package d\n\nimport . \"example.com/shop/a\"\n\nfunc f() { Open() } //R\n",
+		"main.go": "package main\n\nimport x \"example.com/shop/a\"\n\nfunc main() { x.Open() } //R\n",
+	})
+}
