@@ -6,8 +6,11 @@
 //
 // [Finder.Find] returns each use with its [Certainty]. A Resolved use means the
 // declaration. A Possible use means a method that the declaration implements or
-// overrides, so the call may reach it. An Unresolved use has the same name, and the
+// overrides, or a variable that holds it, so the call may reach it. An Unresolved use has the same name, and the
 // Finder does not know its target. Names with another target are only counted.
+//
+// Imports and exports can rename a declaration; Find follows the other names. It does not
+// follow calls of a function value and calls by a string, and [Result] counts both.
 //
 // Types of code outside the project are unknown, except some generic functions of Go's
 // standard library. All work is limited, so hostile texts cannot hang a Finder.

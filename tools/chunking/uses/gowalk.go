@@ -113,24 +113,10 @@ func (w goWalk) node(n ast.Node, env goEnv) {
 	case *ast.BlockStmt:
 		w.block(n.List, w.open(env))
 		return
-	case *ast.IfStmt:
+	case *ast.IfStmt, *ast.ForStmt, *ast.SwitchStmt:
 		env = w.open(env)
-	case *ast.ForStmt:
-		env = w.open(env)
-	case *ast.SwitchStmt:
-		env = w.open(env)
-	case *ast.CaseClause:
-		for _, x := range n.List {
-			w.node(x, env)
-		}
-		w.block(n.Body, w.open(env))
-		return
-	case *ast.CommClause:
-		env = w.open(env)
-		if n.Comm != nil {
-			w.node(n.Comm, env)
-		}
-		w.block(n.Body, env)
+	case *ast.CaseClause, *ast.CommClause:
+		w.clause(n, env)
 		return
 	case *ast.TypeSwitchStmt:
 		w.typeSwitch(n, w.open(env))
@@ -165,6 +151,23 @@ func (w goWalk) node(n ast.Node, env goEnv) {
 		}
 		return false
 	})
+}
+
+// clause visits a clause of a switch or select statement.
+func (w goWalk) clause(n ast.Node, env goEnv) {
+	switch n := n.(type) {
+	case *ast.CaseClause:
+		for _, x := range n.List {
+			w.node(x, env)
+		}
+		w.block(n.Body, w.open(env))
+	case *ast.CommClause:
+		env = w.open(env)
+		if n.Comm != nil {
+			w.node(n.Comm, env)
+		}
+		w.block(n.Body, env)
+	}
 }
 
 // call records the name that a call calls.

@@ -112,29 +112,7 @@ func (r *javaReader) code(from, to int, b *block) {
 func (r *javaReader) step(i, to int, b *block) int {
 	word := r.at(i)
 	if r.kind(i) == tokenSign {
-		switch word {
-		case "{":
-			if !r.opens(i) {
-				return i + 1
-			}
-			r.code(i+1, r.pair(i), r.newBlock(i, r.pair(i), b))
-			return r.after(i)
-		case "(":
-			if r.opens(i) && r.at(r.after(i)) == "->" {
-				return r.lambda(i, r.after(i), to, b)
-			}
-		case "@":
-			if r.at(i+1) != "interface" {
-				for i += 2; r.at(i) == "."; {
-					i += 2
-				}
-				if r.at(i) == "(" {
-					return r.after(i)
-				}
-				return i
-			}
-		}
-		return i + 1
+		return r.sign(i, to, b)
 	}
 	if r.kind(i) != tokenName || r.at(i-1) == "." {
 		return i + 1
@@ -185,6 +163,33 @@ func (r *javaReader) step(i, to int, b *block) int {
 			case "=", ";", ":", ",", ")", "[", "&&", "->", "||", "?":
 				return r.variables(span{i, end}, end, to, b)
 			}
+		}
+	}
+	return i + 1
+}
+
+// sign reads the block, the lambda or the annotation that begins at a token.
+func (r *javaReader) sign(i, to int, b *block) int {
+	switch r.at(i) {
+	case "{":
+		if !r.opens(i) {
+			return i + 1
+		}
+		r.code(i+1, r.pair(i), r.newBlock(i, r.pair(i), b))
+		return r.after(i)
+	case "(":
+		if r.opens(i) && r.at(r.after(i)) == "->" {
+			return r.lambda(i, r.after(i), to, b)
+		}
+	case "@":
+		if r.at(i+1) != "interface" {
+			for i += 2; r.at(i) == "."; {
+				i += 2
+			}
+			if r.at(i) == "(" {
+				return r.after(i)
+			}
+			return i
 		}
 	}
 	return i + 1

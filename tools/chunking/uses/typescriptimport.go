@@ -65,32 +65,7 @@ func (r *scriptReader) export(i, to int, b *block) int {
 	}
 	switch r.at(j) {
 	case "{":
-		if !r.opens(j) {
-			return j + 1
-		}
-		end := r.after(j)
-		module := ""
-		if r.at(end) == "from" {
-			module = unquote(r.at(end + 1))
-		}
-		for k := j + 1; k < end-1; k++ {
-			if r.at(k) == "type" && r.isName(k+1) && r.at(k+1) != "as" {
-				k++
-			}
-			if !r.isName(k) {
-				continue
-			}
-			s := &symbol{kind: symImport, name: r.at(k), imported: r.at(k), module: module, token: k, text: r.text, block: b}
-			if r.at(k+1) == "as" {
-				k += 2
-			}
-			r.exports[r.at(k)] = s
-		}
-		if module != "" {
-			end += 2
-		}
-		r.imports = append(r.imports, span{i, end})
-		return end
+		return r.exportNames(i, j, b)
 	case "*":
 		if r.at(j+1) == "as" && r.at(j+3) == "from" {
 			r.exports[r.at(j+2)] = &symbol{kind: symImport, name: r.at(j + 2), imported: "*", module: unquote(r.at(j + 4)), token: j + 2, text: r.text, block: b}
@@ -102,23 +77,7 @@ func (r *scriptReader) export(i, to int, b *block) int {
 		}
 		return j + 1
 	case "default":
-		k := j + 1
-		for r.at(k) == "async" || r.at(k) == "abstract" {
-			k++
-		}
-		if word := r.at(k); (word == "class" || word == "function" || word == "interface") && (r.isName(k+1) || r.at(k+1) == "*") {
-			name := k + 1
-			if r.at(name) == "*" {
-				name++
-			}
-			end := r.step(k, to, b)
-			if s := b.names[r.at(name)]; s != nil {
-				r.exports["default"] = s
-			}
-			return end
-		}
-		r.exports["default"] = &symbol{kind: symVariable, token: -1, text: r.text, block: b, value: span{j + 1, r.exprEnd(j+1, to)}}
-		return j + 1
+		return r.exportDefault(j, to, b)
 	case "=":
 		r.module = span{j + 1, r.exprEnd(j+1, to)}
 		return j + 1
@@ -131,4 +90,56 @@ func (r *scriptReader) export(i, to int, b *block) int {
 	end := r.step(j, to, b)
 	r.exporting = saved
 	return end
+}
+
+// exportNames reads the list of an export declaration. The declaration begins at i, and
+// the list at j.
+func (r *scriptReader) exportNames(i, j int, b *block) int {
+	if !r.opens(j) {
+		return j + 1
+	}
+	end := r.after(j)
+	module := ""
+	if r.at(end) == "from" {
+		module = unquote(r.at(end + 1))
+	}
+	for k := j + 1; k < end-1; k++ {
+		if r.at(k) == "type" && r.isName(k+1) && r.at(k+1) != "as" {
+			k++
+		}
+		if !r.isName(k) {
+			continue
+		}
+		s := &symbol{kind: symImport, name: r.at(k), imported: r.at(k), module: module, token: k, text: r.text, block: b}
+		if r.at(k+1) == "as" {
+			k += 2
+		}
+		r.exports[r.at(k)] = s
+	}
+	if module != "" {
+		end += 2
+	}
+	r.imports = append(r.imports, span{i, end})
+	return end
+}
+
+// exportDefault reads a default export, whose keyword default is at a token.
+func (r *scriptReader) exportDefault(j, to int, b *block) int {
+	k := j + 1
+	for r.at(k) == "async" || r.at(k) == "abstract" {
+		k++
+	}
+	if word := r.at(k); (word == "class" || word == "function" || word == "interface") && (r.isName(k+1) || r.at(k+1) == "*") {
+		name := k + 1
+		if r.at(name) == "*" {
+			name++
+		}
+		end := r.step(k, to, b)
+		if s := b.names[r.at(name)]; s != nil {
+			r.exports["default"] = s
+		}
+		return end
+	}
+	r.exports["default"] = &symbol{kind: symVariable, token: -1, text: r.text, block: b, value: span{j + 1, r.exprEnd(j+1, to)}}
+	return j + 1
 }

@@ -149,13 +149,22 @@ func (s *search) scriptTypeName(f *text, i, to int, env typeEnv) (typ, int) {
 	if t, ok := env[word]; ok && at+1 == i {
 		return t, i
 	}
+	if t, ok := s.declaredType(sym, args); ok {
+		return t, i
+	}
+	return s.predeclaredType(word, args), i
+}
+
+// declaredType evaluates a class, an alias or a type parameter with arguments. ok is false
+// for other symbols.
+func (s *search) declaredType(sym *symbol, args []typ) (t typ, ok bool) {
 	for o := sym; o != nil; o = o.next {
 		switch o.kind {
 		case symClass:
-			return &instance{class: o.class, args: args}, i
+			return &instance{class: o.class, args: args}, true
 		case symAlias:
 			if o.resolving || s.nesting > maxNesting {
-				return nil, i
+				return nil, true
 			}
 			o.resolving = true
 			inner := typeEnv{}
@@ -169,40 +178,45 @@ func (s *search) scriptTypeName(f *text, i, to int, env typeEnv) (typ, int) {
 			}
 			t := s.scriptType(o.text, o.typ.from, o.typ.to, inner)
 			o.resolving = false
-			return t, i
+			return t, true
 		case symTypeParam:
-			return nil, i
+			return nil, true
 		}
 	}
+	return nil, false
+}
+
+// predeclaredType evaluates a type that the project does not declare.
+func (s *search) predeclaredType(word string, args []typ) typ {
 	switch word {
 	case "any", "unknown", "object", "T":
-		return nil, i
+		return nil
 	case "Partial", "Required", "Readonly", "NonNullable", "Awaited", "Pick", "Omit", "DeepPartial", "NoInfer":
 		if len(args) > 0 {
-			return s.awaited(args[0]), i
+			return s.awaited(args[0])
 		}
 	case "InstanceType":
 		if len(args) > 0 {
 			if r, ok := args[0].(*reference); ok && r.symbol.kind == symClass {
-				return &instance{class: r.symbol.class}, i
+				return &instance{class: r.symbol.class}
 			}
 		}
-		return nil, i
+		return nil
 	case "ReturnType":
 		if len(args) > 0 {
 			if r, ok := args[0].(*reference); ok && r.symbol.kind == symFunction {
-				return s.result(r.symbol, r.receiver, nil), i
+				return s.result(r.symbol, r.receiver, nil)
 			}
 		}
-		return nil, i
+		return nil
 	case "Record":
-		return &generic{"Map", args}, i
+		return &generic{"Map", args}
 	}
 	if len(args) > 0 {
 		if slices.Contains([]string{"ReadonlyMap", "WeakMap"}, word) {
 			word = "Map"
 		}
-		return &generic{word, args}, i
+		return &generic{word, args}
 	}
-	return outside, i
+	return outside
 }
