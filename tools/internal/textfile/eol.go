@@ -61,6 +61,9 @@ func DetectEOL(content string) EOL {
 	}
 }
 
+// WithLF returns a text with LF instead of CRLF. A lone CR stays.
+func WithLF(content string) string { return strings.ReplaceAll(content, "\r\n", "\n") }
+
 // nextEOL returns the range of the first line end of s. Without one the range is empty, at the end of s.
 func nextEOL(s string) (start, end int) {
 	start = strings.IndexAny(s, "\r\n")

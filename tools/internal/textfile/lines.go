@@ -50,6 +50,11 @@ func nextLF(s string) (start, end int) {
 	return len(s), len(s)
 }
 
+// LineStart returns the start of the line of an offset, after the last LF before it.
+func LineStart(content string, offset int) int {
+	return strings.LastIndexByte(content[:offset], '\n') + 1
+}
+
 // Len is the number of lines.
 func (l *Lines) Len() int { return len(l.starts) }
 

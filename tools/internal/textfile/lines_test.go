@@ -149,3 +149,18 @@ func TestNumbering(t *testing.T) {
 		}
 	}
 }
+
+func TestLineStart(t *testing.T) {
+	const text = "a\r\nbc\n\nd"
+	for offset, want := range []int{0, 0, 0, 3, 3, 3, 6, 7, 7} {
+		if got := textfile.LineStart(text, offset); got != want {
+			t.Errorf("offset %d: %d, want %d", offset, got, want)
+		}
+	}
+}
+
+func TestWithLF(t *testing.T) {
+	if got := textfile.WithLF("a\r\nb\rc\n"); got != "a\nb\rc\n" {
+		t.Errorf("%q", got)
+	}
+}
