@@ -10,6 +10,7 @@ import (
 	"github.com/dougu-go/dougu/tools/chunking/graph"
 	"github.com/dougu-go/dougu/tools/chunking/uses"
 	"github.com/dougu-go/dougu/tools/internal/cursor"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/source"
 )
 
@@ -300,9 +301,9 @@ func (r CallersResult) TextContent() string {
 	names := r.TotalCount - r.Resolved + r.Omitted
 	switch {
 	case r.impact:
-		b.WriteString("[a change can break " + count(r.TotalCount, "chunk") + ", " + number(r.tests) + " of them in tests")
+		b.WriteString("[a change can break " + plural.Count(r.TotalCount, "chunk") + ", " + number(r.tests) + " of them in tests")
 	case r.resolved:
-		b.WriteString("[" + count(r.Resolved, "caller"))
+		b.WriteString("[" + plural.Count(r.Resolved, "caller"))
 		if r.possible > 0 {
 			b.WriteString("; " + number(r.possible) + " may call it through an interface, a base type or a variable")
 		}
@@ -310,11 +311,11 @@ func (r CallersResult) TextContent() string {
 			b.WriteString("; " + number(unknown) + " of the same name with an unknown target")
 		}
 	case !r.exact:
-		b.WriteString("[" + count(names, "caller") + " of the same name, not resolved: another function of the name may be meant")
+		b.WriteString("[" + plural.Count(names, "caller") + " of the same name, not resolved: another function of the name may be meant")
 	case names > 0:
-		b.WriteString("[" + count(r.Resolved, "caller") + " by the language server, and " + number(names) + " of the same name, not resolved")
+		b.WriteString("[" + plural.Count(r.Resolved, "caller") + " by the language server, and " + number(names) + " of the same name, not resolved")
 	default:
-		b.WriteString("[" + count(r.Resolved, "caller") + " by the language server")
+		b.WriteString("[" + plural.Count(r.Resolved, "caller") + " by the language server")
 	}
 	if shown := pageNote(r.skipped, len(r.Callers), r.TotalCount, r.NextCursor); shown != "" {
 		b.WriteString("; " + shown)

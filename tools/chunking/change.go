@@ -9,6 +9,7 @@ import (
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/internal/symbols"
 	"github.com/dougu-go/dougu/tools/internal/syntaxdiff"
 	"github.com/dougu-go/dougu/tools/internal/textdiff"
@@ -42,6 +43,8 @@ type ChangedFile struct {
 	FilePath string `json:"filePath"`
 	// SHA256 is the digest of the file after the change.
 	SHA256 string `json:"sha256"`
+	// NewErrors are the syntax errors that the change adds. It is empty without the argument allowErrors.
+	NewErrors []ParseError `json:"newErrors,omitempty"`
 }
 
 // fileChange is the change of one file. It is computed and checked before it is written.
@@ -57,7 +60,9 @@ type fileChange struct {
 	parsers    *source.Parsers
 	start, end int // of the function in the content before to which the edits belong; end is 0 without one
 
-	unchecked string // as in ChangeResult
+	unchecked   string // as in ChangeResult
+	allowErrors bool   // as in EditChunkArgs
+	added       []source.Problem
 }
 
 // newChange returns a change of a file that changes nothing yet.
@@ -111,15 +116,15 @@ func (f *fileChange) apply(ctx context.Context, c *Chunks, edits ...textfile.Edi
 		return encodingError(err, f.path)
 	}
 	first, last := edits[0].Start, edits[len(edits)-1].End
-	hull := symbols.Edit{Start: first, End: last, New: content[first : last+len(content)-len(old)]}
+	hull := symbols.Edit{Start: first, End: last, New: content[first : last+len(content)-len(old)], AllowErrors: f.allowErrors}
 	if f.after, err = f.before.Verify(ctx, c.options.Parsers, hull, content); err != nil {
 		return brokenCode(ctx, err)
 	}
-	f.edits, f.unchecked = edits, f.after.Unchecked
+	f.edits, f.unchecked, f.added = edits, f.after.Unchecked, f.after.Added
 	if f.end == 0 || f.after.Language != source.Python {
 		return nil // Verify has checked all
 	}
-	return f.checkGrammar(ctx, c, content)
+	return f.checkGrammar(ctx, c, content, correctOrAllow)
 }
 
 // encodingError returns the error for a text with characters that the encoding of a file lacks.
@@ -132,9 +137,9 @@ func (f *fileChange) replaceAll(ctx context.Context, c *Chunks, after *symbols.F
 	if f.raw, err = f.text.Update(after.Text); err != nil {
 		return err
 	}
-	f.after = after
+	f.after, f.added = after, after.Added
 	f.edits = []textfile.Edit{{Start: 0, End: len(f.text.Content), New: after.Text}}
-	return f.checkGrammar(ctx, c, after.Text)
+	return f.checkGrammar(ctx, c, after.Text, correctOrAllow)
 }
 
 // fit returns the edit of package symbols with the line ends of the file.
@@ -142,8 +147,9 @@ func (f *fileChange) fit(edit symbols.Edit) textfile.Edit {
 	return textfile.Edit{Start: edit.Start, End: edit.End, New: f.text.Fit(edit.Start, edit.End, edit.New, textfile.Keep)}
 }
 
-// checkGrammar refuses a content with a syntax error that the file did not have before.
-func (f *fileChange) checkGrammar(ctx context.Context, c *Chunks, content string) error {
+// checkGrammar refuses a content with a syntax error that the file did not have before, unless the caller allows errors. next is the
+// advice of the refusal.
+func (f *fileChange) checkGrammar(ctx context.Context, c *Chunks, content, next string) error {
 	change := syntaxdiff.Change{After: []byte(content), Start: f.start, End: f.end}
 	if f.text != nil {
 		change.Before = []byte(f.text.Content)
@@ -153,7 +159,13 @@ func (f *fileChange) checkGrammar(ctx context.Context, c *Chunks, content string
 		return err
 	}
 	f.unchecked = compared.Unchecked
-	return newErrors(compared, f.after.Language, "Correct that place in the new code. Nothing was changed.")
+	if f.allowErrors {
+		if len(compared.Added) > 0 {
+			f.added = compared.Added
+		}
+		return nil
+	}
+	return newErrors(compared, f.after.Language, next)
 }
 
 // brokenCode returns the error for a change after which a file does not parse.
@@ -167,7 +179,7 @@ func brokenCode(ctx context.Context, err error) error {
 	case broken.Lost != "":
 		return problem(codeDoesNotParse, "Check that the new code closes its brackets, quotes and comments, and no others. Nothing was changed.", "with the change the declaration %s is lost or belongs to something else", quote(broken.Lost))
 	}
-	return problem(codeDoesNotParse, "Check the brackets, quotes and separators of the new code. Nothing was changed.", "with the change the file no longer parses: %s", truncate.Cut(broken.Error(), 300))
+	return problem(codeDoesNotParse, "Check the brackets, quotes and separators of the new code, or set allowErrors. Nothing was changed.", "with the change the file no longer parses: %s", truncate.Cut(broken.Error(), 300))
 }
 
 // sharedLine returns the error for an edit that package symbols refuses.
@@ -260,7 +272,7 @@ func (c *Chunks) describeFiles(ctx context.Context, r *ChangeResult, files []*fi
 	var unchecked []string
 	left := 0 // files without a diff
 	for _, f := range written {
-		changed := ChangedFile{f.path, hexDigest(f.raw)}
+		changed := ChangedFile{FilePath: f.path, SHA256: hexDigest(f.raw), NewErrors: parseErrors(f.added)}
 		if !r.DryRun {
 			changed.SHA256 = c.record(ctx, r, f)
 		}
@@ -280,7 +292,7 @@ func (c *Chunks) describeFiles(ctx context.Context, r *ChangeResult, files []*fi
 	}
 	r.Unchecked = strings.Join(unchecked, "; ")
 	if left > 0 {
-		diff.WriteString("… and the changes of " + count(left, "more file") + "\n")
+		diff.WriteString("… and the changes of " + plural.Count(left, "more file") + "\n")
 	}
 	r.Diff = diff.String()
 }
@@ -370,7 +382,7 @@ func (r ChangeResult) TextContent() string {
 			break
 		}
 		if i == maxCandidates {
-			b.WriteString("; and " + count(len(r.Files)-i, "more file"))
+			b.WriteString("; and " + plural.Count(len(r.Files)-i, "more file"))
 			break
 		}
 		b.WriteString("; ")
@@ -390,9 +402,16 @@ func (r ChangeResult) TextContent() string {
 	return b.String()
 }
 
-// TextNote describes the part that was not checked, and further effects.
+// TextNote describes new syntax errors, the part that was not checked, and further effects.
 func (r ChangeResult) TextNote() string {
 	var notes []string
+	for _, f := range r.Files {
+		path := ""
+		if len(r.Files) > 1 {
+			path = f.FilePath + " "
+		}
+		notes = append(notes, newErrorNotes(path, f.NewErrors)...)
+	}
 	if r.Unchecked != "" {
 		notes = append(notes, "[not checked: "+r.Unchecked+"]")
 	}

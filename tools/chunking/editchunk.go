@@ -9,6 +9,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/internal/edit"
+	"github.com/dougu-go/dougu/tools/internal/indent"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
@@ -33,6 +34,8 @@ type EditChunkArgs struct {
 	Edits []TextEdit `json:"edits,omitempty" jsonschema:"description=Several edits instead"`
 	// ExpectedSHA256 is the expected digest of the file or of the chunk. A chunk with another one is not changed.
 	ExpectedSHA256 string `json:"expectedSha256,omitempty"`
+	// AllowErrors writes code with syntax errors. Code that hides another declaration is still refused.
+	AllowErrors bool `json:"allowErrors,omitempty" jsonschema:"default=false"`
 	// DryRun returns the diff without a change of the file.
 	DryRun bool `json:"dryRun,omitempty" jsonschema:"default=false"`
 }
@@ -49,9 +52,10 @@ func (c *Chunks) EditChunk(ctx context.Context, args EditChunkArgs) (ChangeResul
 		if err != nil {
 			return nil, r, err
 		}
+		f.allowErrors = args.AllowErrors
 		was := *f.before.Symbol(n)
 		start := int(was.Start)
-		if from := lineStart(f.text.Content, start); isBlankText(f.text.Content[from:start]) {
+		if from := textfile.LineStart(f.text.Content, start); indent.IsBlank(f.text.Content[from:start]) {
 			start = from // an edit can begin with the indentation
 		}
 		plan, err := edit.PlanPart(f.text.Content, start, int(was.End), "chunk", edits)
@@ -167,9 +171,3 @@ func (f *fileChange) isInsignificant(text string) bool {
 	}
 	return true
 }
-
-// lineStart returns the start of the line of an offset.
-func lineStart(text string, at int) int { return strings.LastIndexByte(text[:at], '\n') + 1 }
-
-// isBlankText reports whether a text has only white space.
-func isBlankText(text string) bool { return strings.TrimSpace(text) == "" }

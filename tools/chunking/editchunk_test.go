@@ -148,3 +148,62 @@ func TestEditChunk_ShiftJIS(t *testing.T) {
 		t.Errorf("the file is %q, want %q", got, want)
 	}
 }
+
+// AllowErrors writes a syntax error and reports it with each tool that changes chunks. A declaration beside the change is still not lost.
+func TestChangeChunk_AllowErrors(t *testing.T) {
+	const content = "package p\n\nfunc f() {\n\ta()\n}\n\nfunc g() {}\n"
+	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{
+		"a.go": content, "b.go": "package p\n\nfunc k() {\n\tlet = = 5\n}\n\nfunc l() {}\n",
+	})
+	for _, tc := range []struct {
+		about string
+		call  func(allow bool) (chunking.ChangeResult, error)
+		line  int32
+		file  string // with the error
+		want  string // its content
+	}{
+		{"an edit", func(allow bool) (chunking.ChangeResult, error) {
+			return p.EditChunk(t.Context(), chunking.EditChunkArgs{ChunkID: "a.go#f", OldText: "a()", NewText: "let = = 5", AllowErrors: allow})
+		}, 4, "a.go", strings.Replace(content, "a()", "let = = 5", 1)},
+		{"an insertion", func(allow bool) (chunking.ChangeResult, error) {
+			return p.InsertChunk(t.Context(), chunking.InsertChunkArgs{ChunkID: "a.go#g", Code: "func h() {\n\tx +\n}", AllowErrors: allow})
+		}, 11, "a.go", content + "\nfunc h() {\n\tx +\n}\n"},
+		{"an edit that hides a declaration", func(allow bool) (chunking.ChangeResult, error) {
+			return p.EditChunk(t.Context(), chunking.EditChunkArgs{ChunkID: "a.go#f", OldText: "a()", NewText: "a() /*", AllowErrors: allow})
+		}, 0, "a.go", ""},
+	} {
+		t.Run(tc.about, func(t *testing.T) {
+			before := p.read(t, tc.file)
+			_, err := tc.call(false)
+			toolsettest.WantError(t, err, "DOES_NOT_PARSE")
+			if p.read(t, tc.file) != before {
+				t.Fatal("a refused change was written")
+			}
+			r, err := tc.call(true)
+			if tc.line == 0 { // the declaration behind it is lost
+				toolsettest.WantError(t, err, "DOES_NOT_PARSE")
+				return
+			}
+			if err != nil || len(r.Files) != 1 || len(r.Files[0].NewErrors) == 0 || r.Files[0].NewErrors[0].Line != tc.line || !strings.HasPrefix(r.TextNote(), "[new syntax error, line ") {
+				t.Fatalf("%+v, %q, %v", r, r.TextNote(), err)
+			}
+			if got := p.read(t, tc.file); got != tc.want {
+				t.Errorf("the file is %q", got)
+			}
+			p.put(t, tc.file, before)
+		})
+	}
+	// The error that the file had does not block a move, and the new file has the error.
+	_, err := p.MoveChunk(t.Context(), chunking.MoveChunkArgs{ChunkID: "b.go#k", To: "c.go"})
+	toolsettest.WantError(t, err, "DOES_NOT_PARSE", "allowErrors")
+	r, err := p.MoveChunk(t.Context(), chunking.MoveChunkArgs{ChunkID: "b.go#k", To: "c.go", AllowErrors: true})
+	if err != nil || !strings.HasPrefix(r.TextNote(), "[new syntax error, c.go line 4: ") {
+		t.Errorf("%+v, %q, %v", r, r.TextNote(), err)
+	}
+	if got := p.read(t, "c.go"); got != "package p\n\nfunc k() {\n\tlet = = 5\n}\n" {
+		t.Errorf("the new file is %q", got)
+	}
+	if _, err := p.DeleteChunk(t.Context(), chunking.DeleteChunkArgs{ChunkID: "c.go#k", AllowErrors: true}); err != nil {
+		t.Error(err)
+	}
+}

@@ -21,8 +21,11 @@ func (r *replacing) checkGrammar(ctx context.Context, found chunk) error {
 	if r.args.AllowErrors {
 		return nil
 	}
-	return newErrors(compared, r.lang, "Correct that place in the new code, or set allowErrors. Nothing was changed.")
+	return newErrors(compared, r.lang, correctOrAllow)
 }
+
+// correctOrAllow is the advice of the refusal of a new syntax error.
+const correctOrAllow = "Correct that place in the new code, or set allowErrors. Nothing was changed."
 
 // newErrors returns the refusal of a change that adds a syntax error; nil if it adds none. next is the advice of the refusal.
 func newErrors(r syntaxdiff.Result, lang source.Language, next string) error {
@@ -38,4 +41,13 @@ func grammarAdvice(lang source.Language) string {
 		return ""
 	}
 	return " A grammar can refuse a macro and syntax that is newer than it."
+}
+
+// newErrorNotes describes the first syntax errors that a change adds. path names the file and ends with a space, or is empty.
+func newErrorNotes(path string, errs []ParseError) []string {
+	var notes []string
+	for _, e := range errs[:min(len(errs), maxCandidates)] {
+		notes = append(notes, "[new syntax error, "+path+syntaxdiff.Format(source.Problem(e))+"]")
+	}
+	return notes
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/tools/chunking/uses"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // Limits of findImpact.
@@ -110,7 +111,7 @@ func (c *Chunks) impactOf(ctx context.Context, of chunk) (CallersResult, error) 
 	}
 	r.Notes = append(r.Notes, r.gaps.notes()...)
 	if unknown > 0 {
-		r.Notes = append(r.Notes, count(unknown, "call")+" of the same names with an unknown target are left out; find_callers without impact lists those of one function")
+		r.Notes = append(r.Notes, plural.Count(unknown, "call")+" of the same names with an unknown target are left out; find_callers without impact lists those of one function")
 	}
 	return r, failed
 }

@@ -3,6 +3,7 @@ package chunking
 import (
 	"strings"
 
+	"github.com/dougu-go/dougu/tools/internal/indent"
 	"github.com/dougu-go/dougu/tools/source"
 )
 
@@ -16,14 +17,14 @@ func indentation(before string) string {
 	return line
 }
 
-// indent adapts code to the indentation of its new position, which now contains old. Models
+// reindent adapts code to the indentation of its new position, which now contains old. Models
 // write a function in three forms: as they read it, with only the first line not indented;
 // at the left edge; or completely indented. The first line of the result is not indented,
 // because the position already is. fixed reports the lines that begin within a string; nil is
 // none. They keep their bytes, unless the indentation restores a line of old.
-func indent(code, base, old string, fixed []bool) string {
+func reindent(code, base, old string, fixed []bool) string {
 	lines := strings.Split(code, "\n")
-	first := leading(lines[0])
+	first := indent.Leading(lines[0])
 	lines[0] = lines[0][len(first):]
 	before := oldLines(base + old)
 	isFixed := func(line int) bool { return strings.TrimSpace(lines[line]) == "" || line < len(fixed) && fixed[line] }
@@ -88,7 +89,7 @@ func (p previous) asRead(lines []string, base string, isFixed func(line int) boo
 	if first == "" || closes(strings.TrimSpace(last)) {
 		return strings.HasPrefix(last, base)
 	}
-	in := leading(first)
+	in := indent.Leading(first)
 	return strings.HasPrefix(in, base) && (len(in) > len(base) || introduces(lines[0]))
 }
 
@@ -102,8 +103,6 @@ func introduces(line string) bool {
 	}
 	return false
 }
-
-func leading(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
 
 // closes reports whether a line begins with the end of a body.
 func closes(line string) bool {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"strings"
 
+	"github.com/dougu-go/dougu/tools/internal/indent"
 	"github.com/dougu-go/dougu/tools/internal/symbols"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
 // InsertChunkArgs are the arguments of insert_chunk.
@@ -17,6 +19,8 @@ type InsertChunkArgs struct {
 	Code string `json:"code" jsonschema:"minLength=1"`
 	// ExpectedSHA256 is the expected digest of the file or of the chunk. Another one is refused.
 	ExpectedSHA256 string `json:"expectedSha256,omitempty"`
+	// AllowErrors writes code with syntax errors. Code that hides another declaration is still refused.
+	AllowErrors bool `json:"allowErrors,omitempty" jsonschema:"default=false"`
 	// DryRun returns the diff without a change of the file.
 	DryRun bool `json:"dryRun,omitempty" jsonschema:"default=false"`
 }
@@ -46,7 +50,7 @@ func inserterAt(position string) (func(f *symbols.File, i int, code string) (sym
 
 // InsertChunk inserts code beside a chunk, or as a member of it. It is the tool insert_chunk. The result has the inserted chunks.
 func (c *Chunks) InsertChunk(ctx context.Context, args InsertChunkArgs) (ChangeResult, error) {
-	if isBlankText(args.Code) {
+	if indent.IsBlank(args.Code) {
 		return ChangeResult{}, invalid("Give the code to insert in code.", "code is empty")
 	}
 	insert, err := inserterAt(args.Position)
@@ -59,6 +63,7 @@ func (c *Chunks) InsertChunk(ctx context.Context, args InsertChunkArgs) (ChangeR
 		if err != nil {
 			return nil, r, err
 		}
+		f.allowErrors = args.AllowErrors
 		inserted, err := insert(f.before, n, args.Code)
 		if err != nil {
 			return nil, r, sharedLine(err, f.before.ID(n), f.before.Symbol(n).Line)
@@ -79,6 +84,8 @@ type DeleteChunkArgs struct {
 	// ExpectedSHA256 is the expected digest of the file or of the chunk. Without it, the chunk must be unchanged since the caller
 	// has read it, if the caller has read it at all.
 	ExpectedSHA256 string `json:"expectedSha256,omitempty"`
+	// AllowErrors writes code with syntax errors. Code that hides another declaration is still refused.
+	AllowErrors bool `json:"allowErrors,omitempty" jsonschema:"default=false"`
 	// DryRun returns the diff without a change of the file.
 	DryRun bool `json:"dryRun,omitempty" jsonschema:"default=false"`
 }
@@ -92,6 +99,7 @@ func (c *Chunks) DeleteChunk(ctx context.Context, args DeleteChunkArgs) (ChangeR
 		if err != nil {
 			return nil, r, err
 		}
+		f.allowErrors = args.AllowErrors
 		deleted, err := f.before.Delete(n)
 		if err != nil {
 			return nil, r, sharedLine(err, found.id(), found.get().Line)
@@ -115,19 +123,19 @@ func (f *fileChange) lines(n int) (string, error) {
 	}
 	s := f.before.Symbol(n)
 	start := deleted.Start
-	if first := lineStart(f.text.Content, start); isBlankText(f.text.Content[first:start]) {
+	if first := textfile.LineStart(f.text.Content, start); indent.IsBlank(f.text.Content[first:start]) {
 		start = first
 	}
 	text := strings.Trim(strings.ReplaceAll(f.text.Content[start:deleted.End], "\r\n", "\n"), "\n")
-	margin := f.text.Content[lineStart(f.text.Content, int(s.Decl)):s.Decl]
-	if margin == "" || !isBlankText(margin) {
+	margin := f.text.Content[textfile.LineStart(f.text.Content, int(s.Decl)):s.Decl]
+	if margin == "" || !indent.IsBlank(margin) {
 		return text, nil
 	}
 	lines := strings.Split(text, "\n")
 	inside := f.parsers.StringLines([]byte(text), f.before.Language)
 	inString := func(i int) bool { return i < len(inside) && inside[i] }
 	for i, line := range lines {
-		if !inString(i) && !isBlankText(line) && !strings.HasPrefix(line, margin) {
+		if !inString(i) && !indent.IsBlank(line) && !strings.HasPrefix(line, margin) {
 			return text, nil // a string at the left edge
 		}
 	}

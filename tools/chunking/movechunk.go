@@ -23,6 +23,8 @@ type MoveChunkArgs struct {
 	// ExpectedSHA256 is the expected digest of the file of the chunk, or of the chunk. Without it, the chunk must be unchanged since
 	// the caller has read it, if the caller has read it at all.
 	ExpectedSHA256 string `json:"expectedSha256,omitempty"`
+	// AllowErrors writes code with syntax errors. Code that hides another declaration is still refused.
+	AllowErrors bool `json:"allowErrors,omitempty" jsonschema:"default=false"`
 	// DryRun returns the diff without a change of the files.
 	DryRun bool `json:"dryRun,omitempty" jsonschema:"default=false"`
 }
@@ -65,6 +67,7 @@ func (m *moving) compute(ctx context.Context) ([]*fileChange, error) {
 		return nil, err
 	}
 	m.from, m.n, m.id = from, n, found.id()
+	from.allowErrors = m.args.AllowErrors
 	if m.code, err = from.lines(n); err != nil {
 		return nil, sharedLine(err, m.id, found.get().Line)
 	}
@@ -136,6 +139,7 @@ func (m *moving) insertInto(ctx context.Context, to *fileChange, beside string) 
 	if err != nil {
 		return err
 	}
+	to.allowErrors = m.args.AllowErrors
 	fitted := to.fit(edit)
 	if err := to.apply(ctx, m.chunks, fitted); err != nil {
 		return err
@@ -201,6 +205,7 @@ func (m *moving) within(ctx context.Context, beside string) error {
 		return err
 	}
 	edit.New = m.from.text.Fit(0, 0, edit.New, textfile.Keep)
+	edit.AllowErrors = m.args.AllowErrors
 	text := removed.Text[:edit.Start] + edit.New + removed.Text[edit.End:]
 	after, err := removed.Verify(ctx, m.chunks.options.Parsers, edit, text)
 	if err != nil {
@@ -259,7 +264,7 @@ func (m *moving) newFile(ctx context.Context) (*fileChange, error) {
 		text = "<?php\n\n" + text
 	}
 	text = m.from.text.Fit(m.from.edits[0].Start, m.from.edits[0].Start, text, textfile.Keep)
-	to := &fileChange{path: name}
+	to := &fileChange{path: name, allowErrors: m.args.AllowErrors}
 	var err error
 	if to.raw, err = textfile.Encode(text, m.from.text.Encoding, m.from.text.BOM); err != nil {
 		return nil, encodingError(err, name)
@@ -267,7 +272,7 @@ func (m *moving) newFile(ctx context.Context) (*fileChange, error) {
 	if to.after, err = symbols.Parse(ctx, m.chunks.options.Parsers, name, text); err != nil {
 		return nil, notSource(name, m.chunks.options.Parsers.Languages(), err)
 	}
-	if err := to.checkGrammar(ctx, m.chunks, text); err != nil {
+	if err := to.checkGrammar(ctx, m.chunks, text, correctOrAllow); err != nil {
 		return nil, err
 	}
 	m.result.Chunks = to.entriesIn(clause, len(text))

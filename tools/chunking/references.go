@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 	"github.com/dougu-go/dougu/tools/source"
 )
@@ -81,10 +82,10 @@ func (u *exactUses) notes() []string {
 		notes = append(notes, "only the first "+number(maxPlaces)+" uses of the language server were read")
 	}
 	if u.unread > 0 {
-		notes = append(notes, count(u.unread, "file")+" with uses could not be read")
+		notes = append(notes, plural.Count(u.unread, "file")+" with uses could not be read")
 	}
 	if u.foreign > 0 {
-		notes = append(notes, count(u.foreign, "file")+" with uses cannot be read by a parser here")
+		notes = append(notes, plural.Count(u.foreign, "file")+" with uses cannot be read by a parser here")
 	}
 	return notes
 }

@@ -278,7 +278,7 @@ func (r *renaming) apply(ctx context.Context, f *fileChange, changes []textfile.
 		return problem(codeDoesNotParse, "Choose another name. Nothing was changed.", "with the name %s, %s has other declarations", quote(r.name), quote(f.path))
 	}
 	f.raw, f.after, f.edits = raw, after, changes
-	return f.checkGrammar(ctx, c, text)
+	return f.checkGrammar(ctx, c, text, "Choose another name. Nothing was changed.")
 }
 
 // namePlace is a place of a name.
@@ -320,7 +320,7 @@ func (r *renaming) remaining(ctx context.Context, files []*fileChange) (places [
 	}
 	add := func(path, text string) {
 		for at := range words(text, r.old, r.declared.before.Language) {
-			from := lineStart(text, at)
+			from := textfile.LineStart(text, at)
 			line, _, _ := strings.Cut(text[from:], "\n")
 			line = strings.TrimSpace(line)
 			if r.isCommented(text, from, at) {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/chunking/index"
-	"github.com/dougu-go/dougu/tools/internal/syntaxdiff"
 	"github.com/dougu-go/dougu/tools/internal/textdiff"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 	"github.com/dougu-go/dougu/tools/source"
@@ -181,21 +180,18 @@ func (r *replacing) place(found chunk) error {
 	code := strings.Trim(r.args.NewCode, lineEnds)
 	if around := found.context(found.n); around != "" {
 		// The code begins with the context of get_function_chunk.
-		if rest, ok := strings.CutPrefix(toLF(code), toLF(around)+"\n"); ok {
+		if rest, ok := strings.CutPrefix(textfile.WithLF(code), textfile.WithLF(around)+"\n"); ok {
 			code = rest
 		}
 	}
-	if read := len(r.chunks.shown(old)); read < len(old) && isCut(toLF(code), toLF(strings.Trim(old, lineEnds)), toLF(old[:read])) {
+	if read := len(r.chunks.shown(old)); read < len(old) && isCut(textfile.WithLF(code), textfile.WithLF(strings.Trim(old, lineEnds)), textfile.WithLF(old[:read])) {
 		return invalid("read the rest of it with get_chunk and its cursor, and give all of it", "newCode ends in the middle of the function as it is, where get_chunk has cut it")
 	}
 	start := c.Start
 	if c.DocEnd > c.Doc && !r.chunks.beginsWithComment(code, r.lang) {
-		start = c.DocEnd
-		for start < c.Decl && isBlank(found.src[start]) {
-			start++
-		}
+		start = c.Decl - int32(len(bytes.TrimLeft(found.src[c.DocEnd:c.Decl], " \t\r\n")))
 	}
-	same := toLF(code) == toLF(strings.Trim(old, lineEnds))
+	same := textfile.WithLF(code) == textfile.WithLF(strings.Trim(old, lineEnds))
 	if same {
 		start = c.Start
 	}
@@ -205,7 +201,7 @@ func (r *replacing) place(found chunk) error {
 	to := from + len(strings.TrimRight(found.text(start, c.End), lineEnds)) // a damaged chunk may end with its last line
 	r.edit = textfile.Edit{Start: from, End: to, New: r.was.Content[from:to]}
 	if !same {
-		code = indent(code, indentation(r.was.Content[:from]), old, r.chunks.options.Parsers.StringLines([]byte(toLF(code)), r.lang))
+		code = reindent(code, indentation(r.was.Content[:from]), old, r.chunks.options.Parsers.StringLines([]byte(textfile.WithLF(code)), r.lang))
 		r.edit.New = r.was.Fit(from, to, code, textfile.Keep)
 	}
 	return nil
@@ -220,9 +216,6 @@ func isCut(code, old, first string) bool {
 // lineEnds are the characters at the start and the end of a text that are neither compared
 // nor replaced.
 const lineEnds = "\r\n"
-
-// toLF returns a text with LF as its only line end.
-func toLF(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
 // check refuses a change that breaks the file, and finds the chunk in the new content.
 func (r *replacing) check(ctx context.Context, before chunk) error {
@@ -312,8 +305,6 @@ func hexDigest(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
-
 // TextContent returns a line that describes the change, and the diff of a dry run: the caller has written the code of a real one.
 func (r ReplaceResult) TextContent() string {
 	did, diff := "replaced", ""
@@ -332,10 +323,7 @@ func (r ReplaceResult) TextContent() string {
 
 // TextNote describes the new syntax errors, the parts that were not checked, and the syntax errors that existed before.
 func (r ReplaceResult) TextNote() string {
-	var notes []string
-	for _, e := range r.NewErrors[:min(len(r.NewErrors), maxCandidates)] {
-		notes = append(notes, "[new syntax error, "+syntaxdiff.Format(source.Problem{Line: e.Line, Message: e.Message})+"]")
-	}
+	notes := newErrorNotes("", r.NewErrors)
 	if r.Unchecked != "" {
 		notes = append(notes, "[not checked: "+r.Unchecked+"]")
 	}

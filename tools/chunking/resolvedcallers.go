@@ -7,6 +7,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/chunking/index"
 	"github.com/dougu-go/dougu/tools/chunking/uses"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/source"
 )
 
@@ -82,16 +83,16 @@ func (g gaps) notes() []string {
 		notes = append(notes, "only the first "+number(maxPlaces)+" uses were looked at")
 	}
 	if g.unread > 0 {
-		notes = append(notes, count(g.unread, "file")+" could not be read")
+		notes = append(notes, plural.Count(g.unread, "file")+" could not be read")
 	}
 	if g.values > 0 {
-		notes = append(notes, "not followed: calls of the value that "+count(g.values, "use")+" store or pass on")
+		notes = append(notes, "not followed: calls of the value that "+plural.Count(g.values, "use")+" store or pass on")
 	}
 	if g.quoted > 0 {
-		notes = append(notes, "not followed: calls by name, as in getattr; "+count(g.quoted, "string")+" in brackets equal the name")
+		notes = append(notes, "not followed: calls by name, as in getattr; "+plural.Count(g.quoted, "string")+" in brackets equal the name")
 	}
 	if g.unfollowed > 0 {
-		notes = append(notes, "not followed: "+count(g.unfollowed, "other name")+", because there are too many")
+		notes = append(notes, "not followed: "+plural.Count(g.unfollowed, "other name")+", because there are too many")
 	}
 	return notes
 }
@@ -129,7 +130,7 @@ func (c *Chunks) resolvedCallers(ctx context.Context, finder *uses.Finder, of ch
 	}
 	r.Notes = append(r.Notes, r.gaps.notes()...)
 	if found.Others > 0 {
-		r.Notes = append(r.Notes, count(found.Others, "use")+" of the name with another target left out")
+		r.Notes = append(r.Notes, plural.Count(found.Others, "use")+" of the name with another target left out")
 	}
 	return r, nil
 }

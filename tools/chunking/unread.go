@@ -10,6 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/tools/chunking/index"
 	"github.com/dougu-go/dougu/tools/internal/pathset"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // maxExtensions is the maximum number of extensions in the text of byExtension.
@@ -27,7 +28,7 @@ func byExtension(counts map[string]int) string {
 		case i >= maxExtensions:
 			rest += counts[extension]
 		case extension == index.Scripts:
-			parts = append(parts, count(counts[extension], "script")+" without an extension")
+			parts = append(parts, plural.Count(counts[extension], "script")+" without an extension")
 		default:
 			parts = append(parts, number(counts[extension])+" "+extension)
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/tools/internal/indent"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 	"github.com/dougu-go/dougu/tools/source"
 )
 
@@ -14,6 +15,8 @@ type Edit struct {
 	New        string
 	// Note describes a placeholder that a deletion leaves, or values that it changes; "" is none.
 	Note string
+	// AllowErrors makes Verify report the syntax errors of New in File.Added, and not refuse them.
+	AllowErrors bool
 
 	// declares says that no statement may follow the declarations of New: New replaces a function or a type of Python.
 	declares bool
@@ -25,8 +28,8 @@ var ErrSharedLine = errors.New("the declaration shares a line with other code")
 // InsertBefore returns the edit that inserts code before a declaration, its documentation and its decorators.
 func (f *File) InsertBefore(i int, code string) (Edit, error) {
 	first := f.start(i)
-	at := lineStart(f.Text, first)
-	if !isBlank(f.Text[at:first]) {
+	at := textfile.LineStart(f.Text, first)
+	if !indent.IsBlank(f.Text[at:first]) {
 		return Edit{}, ErrSharedLine
 	}
 	code = f.fitCode(i, code)
@@ -60,17 +63,17 @@ func (f *File) InsertAfter(i int, code string) (Edit, error) {
 func (f *File) ReplaceBody(i int, code string) Edit {
 	c := f.Symbol(i)
 	start, end := f.Body(i)
-	code = trimLines(toLF(code))
+	code = trimLines(textfile.WithLF(code))
 	if f.parsers.IsComment(f.Language, []byte(strings.TrimLeft(code, " \t\n"))) && f.start(i) < start {
 		start = f.start(i)
 	}
-	from := lineStart(f.Text, start)
+	from := textfile.LineStart(f.Text, start)
 	base := f.Text[from:start]
-	if !isBlank(base) {
+	if !indent.IsBlank(base) {
 		base = indent.Leading(base)
 	}
 	for _, old := range []string{f.Text[start:end], f.Text[c.Decl:c.End]} {
-		if old = strings.TrimRight(toLF(old), " \t\n"); code == old || code == base+old {
+		if old = strings.TrimRight(textfile.WithLF(old), " \t\n"); code == old || code == base+old {
 			return Edit{Start: start, End: start}
 		}
 	}
@@ -89,9 +92,9 @@ func (f *File) ReplaceBody(i int, code string) Edit {
 func (f *File) Delete(i int) (Edit, error) {
 	c := f.Symbol(i)
 	first := f.start(i)
-	start := lineStart(f.Text, first)
+	start := textfile.LineStart(f.Text, first)
 	end, ok := f.tail(int(c.End))
-	if !ok || !isBlank(f.Text[start:first]) || f.overlaps(i) {
+	if !ok || !indent.IsBlank(f.Text[start:first]) || f.overlaps(i) {
 		return Edit{}, ErrSharedLine
 	}
 	if keep, note := f.placeholder(i); keep != "" {
@@ -126,12 +129,12 @@ func (f *File) Delete(i int) (Edit, error) {
 // documentation within the body.
 func (f *File) start(i int) int {
 	start := int(f.Symbol(i).Start)
-	if f.Language != source.Python || !isBlank(f.Text[lineStart(f.Text, start):start]) {
+	if f.Language != source.Python || !indent.IsBlank(f.Text[textfile.LineStart(f.Text, start):start]) {
 		return start
 	}
-	margin := f.Text[lineStart(f.Text, start):start]
-	for at := lineStart(f.Text, start); at > 0; {
-		at = lineStart(f.Text, at-1)
+	margin := f.Text[textfile.LineStart(f.Text, start):start]
+	for at := textfile.LineStart(f.Text, start); at > 0; {
+		at = textfile.LineStart(f.Text, at-1)
 		comment, ok := strings.CutPrefix(f.Text[at:], margin+"#")
 		if !ok || at == 0 && strings.HasPrefix(comment, "!") {
 			break
@@ -144,8 +147,8 @@ func (f *File) start(i int) int {
 // fitCode returns code without blank lines at both ends, indented like a declaration.
 func (f *File) fitCode(i int, code string) string {
 	c := f.Symbol(i)
-	base := indent.Leading(f.Text[lineStart(f.Text, int(c.Decl)):c.Decl])
-	return f.reindent(f.indentHead(trimLines(toLF(code)), base), base)
+	base := indent.Leading(f.Text[textfile.LineStart(f.Text, int(c.Decl)):c.Decl])
+	return f.reindent(f.indentHead(trimLines(textfile.WithLF(code)), base), base)
 }
 
 // reindent indents code to base. The lines of string literals stay.
@@ -229,7 +232,7 @@ func (f *File) blanksBetween(x, y int) (n int, ok bool) {
 		return 0, false
 	}
 	between := f.Text[end:start]
-	return max(strings.Count(between, "\n")-1, 0), isBlank(between) && strings.Contains(between, "\n")
+	return max(strings.Count(between, "\n")-1, 0), indent.IsBlank(between) && strings.Contains(between, "\n")
 }
 
 // overlaps reports whether the range of a declaration shares text with a declaration that is neither its member nor around it.
@@ -316,8 +319,8 @@ func (f *File) lineAt(at int) string {
 // none.
 func (f *File) blanksAbove(at int) (start, above int) {
 	for at > 0 {
-		before := lineStart(f.Text, at-1)
-		if !isBlank(f.Text[before:at]) {
+		before := textfile.LineStart(f.Text, at-1)
+		if !indent.IsBlank(f.Text[before:at]) {
 			return at, before
 		}
 		at = before
@@ -329,7 +332,7 @@ func (f *File) blanksAbove(at int) (start, above int) {
 func (f *File) blanksBelow(at int) int {
 	for at < len(f.Text) {
 		next := f.nextLine(at)
-		if !isBlank(f.Text[at:next]) {
+		if !indent.IsBlank(f.Text[at:next]) {
 			break
 		}
 		at = next
@@ -345,9 +348,6 @@ func (f *File) nextLine(at int) int {
 	return len(f.Text)
 }
 
-// lineStart returns the start of the line of an offset.
-func lineStart(text string, at int) int { return strings.LastIndexByte(text[:at], '\n') + 1 }
-
 // lenLineEnd returns the length of the line end at the end of a text.
 func lenLineEnd(text string) int {
 	switch {
@@ -359,15 +359,11 @@ func lenLineEnd(text string) int {
 	return 0
 }
 
-func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
-
-func toLF(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
-
 // trimLines returns code without blank lines at both ends and without white space at its end.
 func trimLines(code string) string {
 	for {
 		first, rest, more := strings.Cut(code, "\n")
-		if !more || !isBlank(first) {
+		if !more || !indent.IsBlank(first) {
 			return strings.TrimRight(code, " \t\n")
 		}
 		code = rest

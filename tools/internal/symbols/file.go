@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"github.com/dougu-go/dougu/tools/internal/indent"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 	"github.com/dougu-go/dougu/tools/source"
 )
 
@@ -17,6 +19,8 @@ type File struct {
 	Language source.Language
 	// Unchecked is the reason why Verify has not checked the syntax of this text beyond its declarations; "" if it has.
 	Unchecked string
+	// Added are the syntax errors that Verify has found and that Edit.AllowErrors allows.
+	Added []source.Problem
 
 	parsers *source.Parsers
 	parsed  *source.File
@@ -83,7 +87,7 @@ func (f *File) Body(i int) (start, end int) {
 // BodyLines returns the text of the body with the indentation of its first line.
 func (f *File) BodyLines(i int) string {
 	start, end := f.Body(i)
-	if from := lineStart(f.Text, start); isBlank(f.Text[from:start]) {
+	if from := textfile.LineStart(f.Text, start); indent.IsBlank(f.Text[from:start]) {
 		start = from
 	}
 	return f.Text[start:end]

@@ -51,7 +51,7 @@ func (f *File) insertMember(i int, code string, first bool) (Edit, error) {
 
 // beginsWithMethod reports whether code of Go begins with a method, after its documentation.
 func beginsWithMethod(code string) bool {
-	for line := range strings.Lines(toLF(code)) {
+	for line := range strings.Lines(textfile.WithLF(code)) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
 			return strings.HasPrefix(line, "func (") || strings.HasPrefix(line, "func(")
 		}
@@ -73,16 +73,16 @@ func (f *File) outerMethods(i int) []int {
 // insertIntoBody returns the edit that inserts code into the body of a declaration without members.
 func (f *File) insertIntoBody(i int, code string, first bool) (Edit, error) {
 	c := f.Symbol(i)
-	base := indent.Leading(f.Text[lineStart(f.Text, int(c.Decl)):c.Decl])
+	base := indent.Leading(f.Text[textfile.LineStart(f.Text, int(c.Decl)):c.Decl])
 	inner := base + indent.Unit(textfile.NewLines(f.Text))
-	code = f.reindent(f.indentHead(trimLines(toLF(code)), inner), inner)
+	code = f.reindent(f.indentHead(trimLines(textfile.WithLF(code)), inner), inner)
 	end := len(strings.TrimRight(f.Text[:c.End], " \t\r\n;"))
-	switch last := lineStart(f.Text, end); {
+	switch last := textfile.LineStart(f.Text, end); {
 	case f.Language == source.Python:
 		return f.insertAfterStatement(i, code)
 	case strings.HasSuffix(f.Text[:end], "}") && c.Body > 0 && f.Text[c.Body] == '{':
 		open, closer := int(c.Body)+1, end-1
-		if isBlank(f.Text[open:closer]) {
+		if indent.IsBlank(f.Text[open:closer]) {
 			return Edit{Start: open, End: closer, New: "\n" + code + "\n" + base}, nil
 		}
 		tail, ok := f.tail(open)
@@ -90,11 +90,11 @@ func (f *File) insertIntoBody(i int, code string, first bool) (Edit, error) {
 		case first && ok:
 			at := f.nextLine(tail)
 			return Edit{Start: at, End: at, New: code + "\n"}, nil
-		case !first && isBlank(f.Text[last:closer]):
+		case !first && indent.IsBlank(f.Text[last:closer]):
 			return Edit{Start: last, End: last, New: code + "\n"}, nil
 		}
 		return Edit{}, ErrSharedLine
-	case strings.HasSuffix(f.Text[:end], "end") && isBlank(f.Text[last:end-len("end")]):
+	case strings.HasSuffix(f.Text[:end], "end") && indent.IsBlank(f.Text[last:end-len("end")]):
 		return Edit{Start: last, End: last, New: code + "\n"}, nil
 	case f.Language == source.Ruby:
 		return Edit{}, ErrSharedLine
@@ -106,10 +106,10 @@ func (f *File) insertIntoBody(i int, code string, first bool) (Edit, error) {
 // "pass" or "..." is replaced.
 func (f *File) insertAfterStatement(i int, code string) (Edit, error) {
 	c := f.Symbol(i)
-	from := lineStart(f.Text, int(c.Body))
+	from := textfile.LineStart(f.Text, int(c.Body))
 	margin := f.Text[from:c.Body]
 	end, ok := f.tail(int(c.End))
-	if !ok || !isBlank(margin) {
+	if !ok || !indent.IsBlank(margin) {
 		return Edit{}, ErrSharedLine
 	}
 	code = f.reindent(code, margin)
@@ -125,7 +125,7 @@ func (f *File) Append(code string) (Edit, error) {
 		return f.InsertAfter(top[len(top)-1], code)
 	}
 	text := strings.TrimRight(f.Text, " \t\r\n")
-	edit := Edit{Start: len(text), End: len(f.Text), New: f.reindent(trimLines(toLF(code)), "") + "\n"}
+	edit := Edit{Start: len(text), End: len(f.Text), New: f.reindent(trimLines(textfile.WithLF(code)), "") + "\n"}
 	if text != "" {
 		edit.New = "\n\n" + edit.New
 	}
@@ -136,13 +136,13 @@ func (f *File) Append(code string) (Edit, error) {
 // least base and one more level of indentation, or close a bracket at base.
 func (f *File) indentHead(code, base string) string {
 	head, rest, ok := strings.Cut(code, "\n")
-	if !ok || base == "" || indent.Leading(head) != "" || isBlank(rest) {
+	if !ok || base == "" || indent.Leading(head) != "" || indent.IsBlank(rest) {
 		return code
 	}
 	deeper := base + indent.Unit(textfile.NewLines(f.Text))
 	for line := range strings.Lines(rest) {
 		closes := indent.ClosesBlock(line) && strings.HasPrefix(line, base)
-		if !isBlank(line) && !strings.HasPrefix(line, deeper) && !closes {
+		if !indent.IsBlank(line) && !strings.HasPrefix(line, deeper) && !closes {
 			return code
 		}
 	}

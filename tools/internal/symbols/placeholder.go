@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/tools/internal/indent"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
 	"github.com/dougu-go/dougu/tools/source"
 )
 
@@ -29,15 +30,15 @@ func (f *File) placeholder(i int) (code, note string) {
 // isOnlyStatement reports whether a declaration of Python is the only statement of its block: the code line before it opens the
 // block, and the code line after it is not in the block. Comments are no statements.
 func (f *File) isOnlyStatement(i int) bool {
-	start := lineStart(f.Text, f.start(i))
+	start := textfile.LineStart(f.Text, f.start(i))
 	margin := len(indent.Leading(f.Text[start:]))
 	if margin == 0 {
 		return false
 	}
 	head := ""
 	for at := start; at > 0 && head == ""; {
-		at = lineStart(f.Text, at-1)
-		if line := f.lineAt(at); !isBlank(line) && !isHashComment(line) {
+		at = textfile.LineStart(f.Text, at-1)
+		if line := f.lineAt(at); !indent.IsBlank(line) && !isHashComment(line) {
 			head = line
 		}
 	}
@@ -46,7 +47,7 @@ func (f *File) isOnlyStatement(i int) bool {
 		return false
 	}
 	for at := f.nextLine(int(f.Symbol(i).End)); at < len(f.Text); at = f.nextLine(at) {
-		if line := f.lineAt(at); !isBlank(line) && !isHashComment(line) {
+		if line := f.lineAt(at); !indent.IsBlank(line) && !isHashComment(line) {
 			return len(indent.Leading(line)) < margin
 		}
 	}

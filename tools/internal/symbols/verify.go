@@ -1,10 +1,12 @@
 package symbols
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
 
+	"github.com/dougu-go/dougu/tools/internal/indent"
 	"github.com/dougu-go/dougu/tools/internal/syntaxdiff"
 	"github.com/dougu-go/dougu/tools/source"
 )
@@ -32,7 +34,7 @@ func (e *BrokenError) Error() string {
 }
 
 // Verify parses the text after an edit and returns it. The error is a *BrokenError if the edit adds a syntax error, or if a
-// declaration beside the edit is not where it was. The parser finds syntax errors of declarations, and the source.Checker of the
+// declaration beside the edit is not where it was. With edit.AllowErrors, syntax errors are in File.Added of the result. The parser finds syntax errors of declarations, and the source.Checker of the
 // language finds syntax errors in the bodies of functions. File.Unchecked of the result is the reason why bodies were not checked.
 func (f *File) Verify(ctx context.Context, parsers *source.Parsers, edit Edit, text string) (*File, error) {
 	now, err := Parse(ctx, parsers, f.Path, text)
@@ -42,16 +44,21 @@ func (f *File) Verify(ctx context.Context, parsers *source.Parsers, edit Edit, t
 		}
 		return nil, &BrokenError{Message: err.Error()}
 	}
-	if p := f.addedProblem(edit, f.Problems(), now.Problems(), now.Parser() == f.Parser()); p != nil {
-		return nil, &BrokenError{Line: int(p.Line), Message: p.Message}
+	added := f.addedProblem(now)
+	if added == nil || edit.AllowErrors {
+		if err := f.verifyDeclarations(now, edit); err != nil {
+			return nil, err
+		}
+		added = cmp.Or(added, now.statementAfter(edit))
 	}
-	if err := f.verifyDeclarations(now, edit); err != nil {
-		return nil, err
+	switch {
+	case added == nil:
+	case edit.AllowErrors:
+		now.Added = []source.Problem{*added}
+	default:
+		return nil, &BrokenError{Line: int(added.Line), Message: added.Message}
 	}
-	if p := now.statementAfter(edit); p != nil {
-		return nil, &BrokenError{Line: int(p.Line), Message: p.Message}
-	}
-	if err := f.checkSyntax(ctx, now); err != nil {
+	if err := f.checkSyntax(ctx, now, edit.AllowErrors); err != nil {
 		return nil, err
 	}
 	return now, nil
@@ -74,7 +81,7 @@ func (f *File) statementAfter(edit Edit) *source.Problem {
 		switch line := f.lineAt(at); {
 		case next > at:
 			declared, at = true, next
-		case isBlank(line) || isHashComment(line):
+		case indent.IsBlank(line) || isHashComment(line):
 			at = f.nextLine(at)
 		case line[0] == ' ' || line[0] == '\t' || line[0] == ';':
 			at++
@@ -87,12 +94,15 @@ func (f *File) statementAfter(edit Edit) *source.Problem {
 	return nil
 }
 
-// checkSyntax returns a *BrokenError if the edit adds a syntax error for the source.Checker of the language.
-func (f *File) checkSyntax(ctx context.Context, now *File) error {
+// checkSyntax returns a *BrokenError if the edit adds a syntax error for the source.Checker of the language. With allow it sets
+// now.Added instead.
+func (f *File) checkSyntax(ctx context.Context, now *File, allow bool) error {
 	compared, err := syntaxdiff.Compare(ctx, f.parsers, now.Language, syntaxdiff.Change{Before: []byte(f.Text), After: []byte(now.Text)})
 	switch {
 	case err != nil:
 		return err
+	case len(compared.Added) > 0 && allow:
+		now.Added = compared.Added
 	case len(compared.Added) > 0:
 		p := compared.Added[0]
 		return &BrokenError{Line: int(p.Line), Message: p.Message, Grammar: now.Language != source.Go}
@@ -129,36 +139,16 @@ func (f *File) verifyDeclarations(now *File, edit Edit) error {
 	return nil
 }
 
-// addedProblem returns the first syntax error that an edit adds; nil if there is none. before and after are the errors of the texts
-// before and after the edit, and sameParser says that one parser has found them.
+// addedProblem returns the first syntax error that the text of now has and the text of f has not; nil if there is none.
 //
-// A parser can report an old error in another line after an edit. An error outside of the new code is therefore new only if there are
-// more errors than before.
-func (f *File) addedProblem(edit Edit, before, after []source.Problem, sameParser bool) *source.Problem {
-	first, last := lineNumber(f.Text, edit.Start), lineNumber(f.Text, edit.End)
-	lastNew := first + int32(strings.Count(edit.New, "\n"))
-	outside := make(map[int32]int) // numbers of old errors by their lines after the edit
-	inside := make(map[string]int) // numbers of old errors in the edited lines, by their messages
-	for _, p := range before {
-		switch {
-		case p.Line < first:
-			outside[p.Line]++
-		case p.Line > last:
-			outside[p.Line+lastNew-last]++
-		default:
-			inside[p.Message]++
-		}
-	}
-	more := len(after) > len(before)
-	for i, p := range after {
-		isNew := first <= p.Line && p.Line <= lastNew
-		switch {
-		case isNew && inside[p.Message] > 0:
-			inside[p.Message]--
-		case outside[p.Line] > 0:
-			outside[p.Line]--
-		case more, isNew && sameParser:
-			return &after[i]
+// A parser can report an old error in another line after an edit, and another parser can report other errors. An error outside of the
+// changed lines, or of another parser, is therefore new only if there are more errors than before.
+func (f *File) addedProblem(now *File) *source.Problem {
+	old, found := f.Problems(), now.Problems()
+	added, changed := syntaxdiff.Added([]byte(f.Text), []byte(now.Text), old, found)
+	for i, p := range added {
+		if len(found) > len(old) || changed(p.Line) && now.Parser() == f.Parser() {
+			return &added[i]
 		}
 	}
 	return nil

@@ -25,6 +25,7 @@ type Result struct {
 
 // Change is a change of a text.
 type Change struct {
+	// Before is nil for a new text, whose errors are all added.
 	Before, After []byte
 	// Start and End delimit the function in Before that the change replaces or edits. If End is 0, the change belongs to no function.
 	Start, End int
@@ -37,7 +38,7 @@ func Compare(ctx context.Context, parsers *source.Parsers, lang source.Language,
 	found, name, err := parsers.Check(ctx, after, lang)
 	r := Result{Parser: name}
 	var old []source.Problem
-	if err == nil && len(found) > 0 {
+	if err == nil && len(found) > 0 && before != nil {
 		old, _, err = parsers.Check(ctx, before, lang)
 	}
 	switch {
@@ -110,6 +111,14 @@ func Format(p source.Problem) string {
 		return p.Message
 	}
 	return "line " + strconv.Itoa(int(p.Line)) + ": " + p.Message
+}
+
+// Added returns the errors of a text after a change that the text before it did not have. old and found are the errors of the two
+// texts. changed reports whether a line of the text after the change is one of the changed lines.
+func Added(before, after []byte, old, found []source.Problem) (added []source.Problem, changed func(line int32) bool) {
+	c := newRegion(before, after)
+	added, _ = c.divide(texts{before, after, old, found})
+	return added, c.isChanged
 }
 
 // divide separates the errors after a change into added and kept ones. An error outside of the changed lines is kept if its line had an
