@@ -1,6 +1,6 @@
 // Package jsonc reads JSON with comments and trailing commas from files of users and projects.
 //
-// [Parse] and [Standardize] are those of package hujson for texts from anywhere. The parser of hujson is recursive, and the overflow of
+// [Parse] and [Standardize] are the functions of package hujson for texts from anywhere. The parser of hujson is recursive, and the overflow of
 // a stack ends the program; a text whose arrays and objects are nested deeper than [MaxDepth] is therefore a [DepthError] before it is
 // parsed. A comment may end the text without a line end. [Scan] finds the characters outside of strings and comments, also in invalid
 // texts, and [CommentLength] the end of a comment.
@@ -35,7 +35,7 @@ func Parse(text []byte) (hujson.Value, error) {
 	return hujson.Parse(ended(text))
 }
 
-// Standardize returns a text as standard JSON. Offsets of values stay the same. The errors are those of Parse.
+// Standardize returns a text as standard JSON. Offsets of values stay the same. The errors are the errors of Parse.
 func Standardize(text []byte) ([]byte, error) {
 	if err := checkDepth(text); err != nil {
 		return nil, err

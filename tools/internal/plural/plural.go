@@ -1,7 +1,7 @@
 // Package plural formats numbers of objects in English: "1 file", "2 files", "3 directories".
 //
 // [Count] is for the texts of answers and errors. It knows the regular plurals: -es after a sibilant, -ies for -y after a consonant,
-// and -s. A noun with an irregular plural, such as "child", needs its own text.
+// and -s. A noun with an irregular plural, for example "child", needs its own text.
 package plural
 
 import (
