@@ -7,6 +7,7 @@ import (
 
 	"github.com/dougu-go/dougu/security/audit"
 	"github.com/dougu-go/dougu/tools/internal/dap"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // BreakpointsArgs are the arguments of debug_breakpoints.
@@ -154,7 +155,7 @@ func (s *session) cleared(ctx context.Context, args BreakpointsArgs) (func(*poin
 // TextContent returns the text for the model.
 func (r BreakpointsResult) TextContent() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "[session %s %s: %s]\n", r.SessionID, r.State, count(len(r.Breakpoints), "breakpoint"))
+	fmt.Fprintf(&b, "[session %s %s: %s]\n", r.SessionID, r.State, plural.Count(len(r.Breakpoints), "breakpoint"))
 	for _, p := range r.Breakpoints {
 		b.WriteString(p.text() + "\n")
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/command"
 	"github.com/dougu-go/dougu/tools/internal/environ"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // Checker decides whether a command may run, for example command.Policy. A refusal is an error whose next step names an
@@ -190,7 +191,7 @@ func (d *Debugger) enter(s *session) error {
 		old.forget()
 	}
 	if !quota.MayTake(s.owner, own, busy, d.options.MaxSessions) {
-		return problem(codeTooMany, "End one with debug_stop; debug_status shows them.", "%s of yours run, and no more may now", count(own, "session"))
+		return problem(codeTooMany, "End one with debug_stop; debug_status shows them.", "%s of yours run, and no more may now", plural.Count(own, "session"))
 	}
 	for s.id == "" || slices.ContainsFunc(d.sessions, func(other *session) bool { return other.id == s.id }) {
 		s.id = "d-" + strings.ToLower(rand.Text()[:idLength])

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
@@ -82,11 +81,3 @@ func quote(s string) string { return truncate.Quote(s, maxShown) }
 func cutText(s string) string { return truncate.Cut(s, 4*maxShown) }
 
 const maxShown = 300
-
-// count is a number of things.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return strconv.Itoa(n) + " " + thing + "s"
-}

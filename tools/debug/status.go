@@ -8,6 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/security/audit"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/internal/spool"
 )
 
@@ -144,7 +145,7 @@ func (d *Debugger) infos(ctx context.Context) []SessionInfo {
 func (r StatusResult) TextContent() string {
 	var b strings.Builder
 	if r.State == nil || len(r.Sessions) > 1 {
-		fmt.Fprintf(&b, "[%s]\n", count(len(r.Sessions), "session"))
+		fmt.Fprintf(&b, "[%s]\n", plural.Count(len(r.Sessions), "session"))
 		for _, s := range r.Sessions {
 			fmt.Fprintf(&b, "%s %s: %s %s with %s, since %s\n", s.SessionID, s.State, s.Mode, s.Program, s.Adapter, s.StartedAt)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/internal/dap"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // Variable is a variable, or a part of one.
@@ -205,7 +206,7 @@ func writeVariables(b *strings.Builder, all []Variable, depth int) {
 		b.WriteString(" = " + v.Value)
 		switch {
 		case v.Ref != "" && v.Parts > 0:
-			fmt.Fprintf(b, "  [ref %s, %s]", v.Ref, count(v.Parts, "part"))
+			fmt.Fprintf(b, "  [ref %s, %s]", v.Ref, plural.Count(v.Parts, "part"))
 		case v.Ref != "":
 			fmt.Fprintf(b, "  [ref %s]", v.Ref)
 		}

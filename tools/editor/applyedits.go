@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // Changes describes a change of several files.
@@ -84,7 +85,7 @@ func (c Changes) text(what string) string {
 	if c.DryRun {
 		did = "dry run, nothing was written: would change "
 	}
-	fmt.Fprintf(&b, "[%s: %s%s]\n", what, did, count(c.total, "file"))
+	fmt.Fprintf(&b, "[%s: %s%s]\n", what, did, plural.Count(c.total, "file"))
 	if !c.DryRun {
 		for _, f := range c.Files {
 			b.WriteString(f.text("changed"))

@@ -12,6 +12,7 @@ import (
 	"github.com/dougu-go/dougu/internal/punctuation"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // FileChecks is a group of files with the same check state, program and reason.
@@ -171,7 +172,7 @@ func (c FileChecks) line() string {
 	case len(names) > 0 && c.Count <= maxCheckNamed:
 		text += strings.Join(names, ", ")
 	default:
-		text += count(c.Count, "file")
+		text += plural.Count(c.Count, "file")
 		if c.Kinds != "" {
 			text += " (" + c.Kinds + ")"
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
@@ -86,7 +87,7 @@ func linesToDelete(d *document, args DeleteCodeArgs, moved int) (textfile.Span, 
 	lines := textfile.NewLines(d.text.Content)
 	start, end := args.StartLine+moved, args.EndLine+moved
 	if end > lines.Len() {
-		return textfile.Span{}, problem(codeBadRange, fmt.Sprintf("Give lines up to %d.", lines.Len()), "%s has %s; there are no lines %d to %d", quote(d.path), count(lines.Len(), "line"), start, end)
+		return textfile.Span{}, problem(codeBadRange, fmt.Sprintf("Give lines up to %d.", lines.Len()), "%s has %s; there are no lines %d to %d", quote(d.path), plural.Count(lines.Len(), "line"), start, end)
 	}
 	for _, anchor := range []struct {
 		line int
@@ -151,5 +152,5 @@ func (e *Editor) consent(ctx context.Context, r request, args DeleteCodeArgs) (a
 
 // TextContent returns the result as text for a model.
 func (r DeleteCodeResult) TextContent() string {
-	return r.Change.text("deleted "+count(r.LinesDeleted, "line")) + r.Feedback.text()
+	return r.Change.text("deleted "+plural.Count(r.LinesDeleted, "line")) + r.Feedback.text()
 }

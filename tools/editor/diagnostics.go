@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // DiagnosticsArgs are the arguments of get_diagnostics.
@@ -256,7 +257,7 @@ func (r *report) filter(least int, base *report) {
 		}
 	}
 	if gone > 0 {
-		r.notes = append(r.notes, count(gone, "diagnostic")+" of the baseline are in files that are not checked now, and may be there still")
+		r.notes = append(r.notes, plural.Count(gone, "diagnostic")+" of the baseline are in files that are not checked now, and may be there still")
 	}
 	if base == nil {
 		return
@@ -268,7 +269,7 @@ func (r *report) filter(least int, base *report) {
 		}
 	}
 	if len(unknown) > 0 {
-		r.notes = append(r.notes, count(len(unknown), "file")+" with new diagnostics had not been checked for the baseline: they may be older")
+		r.notes = append(r.notes, plural.Count(len(unknown), "file")+" with new diagnostics had not been checked for the baseline: they may be older")
 	}
 }
 
@@ -335,7 +336,7 @@ func (r DiagnosticsResult) TextContent() string {
 // summary returns the counts of diagnostics and of file states.
 func (r DiagnosticsResult) summary() string {
 	files := r.Checked + r.Unchecked + r.Stale
-	states := fmt.Sprintf("checked %d of %s", r.Checked, count(files, "file"))
+	states := fmt.Sprintf("checked %d of %s", r.Checked, plural.Count(files, "file"))
 	if r.Stale > 0 {
 		states += ", stale " + number(r.Stale)
 	}
@@ -348,9 +349,9 @@ func (r DiagnosticsResult) summary() string {
 		}
 		return "whether there are errors is not known: " + states
 	}
-	what := count(*r.TotalCount, "diagnostic")
+	what := plural.Count(*r.TotalCount, "diagnostic")
 	if r.since {
 		what = "new: " + what + ", resolved: " + number(r.Resolved)
 	}
-	return fmt.Sprintf("%s: %s, %s; %s", what, count(*r.Errors, "error"), count(*r.Warnings, "warning"), states)
+	return fmt.Sprintf("%s: %s, %s; %s", what, plural.Count(*r.Errors, "error"), plural.Count(*r.Warnings, "warning"), states)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/internal/typecheck"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // diagnosticsRun collects the diagnostics of files from all adapters in order. Each adapter checks the files that earlier
@@ -83,7 +84,7 @@ func (r *diagnosticsRun) run(ctx context.Context) error {
 	r.markUnsaved()
 	r.suggestBuild()
 	if r.outside > 0 {
-		r.note(count(r.outside, "diagnostic") + " of files that are not in the project or hidden")
+		r.note(plural.Count(r.outside, "diagnostic") + " of files that are not in the project or hidden")
 	}
 	return nil
 }

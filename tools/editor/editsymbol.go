@@ -8,6 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/internal/symbols"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
@@ -210,7 +211,7 @@ func (e *Editor) DeleteSymbol(ctx context.Context, args DeleteSymbolArgs) (EditS
 		return EditSymbolResult{}, err
 	}
 	if len(uses.lines) > 0 {
-		at := count(uses.total, "place")
+		at := plural.Count(uses.total, "place")
 		if uses.more {
 			at = "more than " + at
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
@@ -106,17 +105,6 @@ func quote(s string) string { return truncate.Quote(s, 300) }
 func truncateText(s string) string { return truncate.Cut(s, 300) }
 
 func number(n int) string { return strconv.Itoa(n) }
-
-// count returns a number with its noun, in the plural if needed.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	if strings.HasSuffix(thing, "x") {
-		return number(n) + " " + thing + "es"
-	}
-	return number(n) + " " + thing + "s"
-}
 
 // withCause sets the cause of a tool error.
 func withCause(err, cause error) error {

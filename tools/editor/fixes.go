@@ -10,6 +10,7 @@ import (
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // QuickFixesArgs are the arguments of get_quick_fixes.
@@ -80,7 +81,7 @@ func (e *Editor) QuickFixes(ctx context.Context, args QuickFixesArgs) (QuickFixe
 	}
 	result := QuickFixesResult{Fixes: []QuickFix{}}
 	if len(offers) > maxListedFixes {
-		result.Notes = append(result.Notes, count(len(offers)-maxListedFixes, "fix")+" more were left out")
+		result.Notes = append(result.Notes, plural.Count(len(offers)-maxListedFixes, "fix")+" more were left out")
 		offers = offers[:maxListedFixes]
 	}
 	budget := min(maxDiff, e.limits.Answer/2) / max(len(offers), 1)
@@ -265,7 +266,7 @@ func (r ApplyQuickFixResult) TextContent() string { return r.Changes.text(r.Titl
 // TextContent returns the result as text for a model.
 func (r QuickFixesResult) TextContent() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "[%s]\n", count(len(r.Fixes), "fix"))
+	fmt.Fprintf(&b, "[%s]\n", plural.Count(len(r.Fixes), "fix"))
 	for _, f := range r.Fixes {
 		preferred := ""
 		if f.Preferred {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
@@ -83,7 +84,7 @@ func (d *document) lineRange(first, last int) (*adapter.Range, error) {
 		last = lines.Len()
 	}
 	if last > lines.Len() {
-		return nil, problem(codeBadRange, "Give lines up to "+number(lines.Len())+".", "%s has %s", quote(d.path), count(lines.Len(), "line"))
+		return nil, problem(codeBadRange, "Give lines up to "+number(lines.Len())+".", "%s has %s", quote(d.path), plural.Count(lines.Len(), "line"))
 	}
 	span, err := lines.Span(first, last)
 	if err != nil {

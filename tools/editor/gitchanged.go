@@ -8,6 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/internal/git"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // gitChanged returns the files that git reports as changed, at most maxPaths. Filters and hooks of the repository are not run.
@@ -59,7 +60,7 @@ func (e *Editor) gitChanged(ctx context.Context, r *report) ([]projectFile, erro
 	case len(changed) == 0:
 		r.notes = append(r.notes, "git reports no changed files")
 	case len(places) == 0 && gone == len(changed):
-		r.notes = append(r.notes, "all "+count(gone, "changed file")+" are deleted")
+		r.notes = append(r.notes, "all "+plural.Count(gone, "changed file")+" are deleted")
 	}
 	if left > 0 {
 		r.partial = true
@@ -67,7 +68,7 @@ func (e *Editor) gitChanged(ctx context.Context, r *report) ([]projectFile, erro
 	}
 	if hidden > 0 {
 		r.partial = true
-		r.notes = append(r.notes, count(hidden, "changed file")+" cannot be checked: hidden from tools, or not a regular file")
+		r.notes = append(r.notes, plural.Count(hidden, "changed file")+" cannot be checked: hidden from tools, or not a regular file")
 	}
 	return places, nil
 }

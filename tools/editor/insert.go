@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/tools/internal/indent"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
@@ -62,7 +63,7 @@ func (e *Editor) InsertCode(ctx context.Context, args InsertCodeArgs) (InsertCod
 		}
 		first = line
 		var edit textfile.Edit
-		content := toLF(args.Content)
+		content := textfile.WithLF(args.Content)
 		if boolOr(args.PreserveIndent, true) {
 			content = e.reindent(d, line, content)
 		}
@@ -84,7 +85,7 @@ func insertionLine(d *document, args InsertCodeArgs, moved int) (int, error) {
 	}
 	line := args.Line + moved
 	if line > lines.Len()+1 {
-		return 0, problem(codeBadRange, fmt.Sprintf("Give a line up to %d, which appends.", lines.Len()+1), "%s has %s; line %d cannot be inserted", quote(d.path), count(lines.Len(), "line"), line)
+		return 0, problem(codeBadRange, fmt.Sprintf("Give a line up to %d, which appends.", lines.Len()+1), "%s has %s; line %d cannot be inserted", quote(d.path), plural.Count(lines.Len(), "line"), line)
 	}
 	return line, nil
 }
@@ -181,6 +182,6 @@ func boolOr(given *bool, otherwise bool) bool {
 
 // TextContent returns the result as text for a model.
 func (r InsertCodeResult) TextContent() string {
-	did := fmt.Sprintf("inserted %s, now lines %d-%d", count(r.LinesInserted, "line"), r.ModifiedRange.Start, r.ModifiedRange.End)
+	did := fmt.Sprintf("inserted %s, now lines %d-%d", plural.Count(r.LinesInserted, "line"), r.ModifiedRange.Start, r.ModifiedRange.End)
 	return r.Change.text(did) + r.Feedback.text()
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/internal/cursor"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/internal/symbols"
 )
 
@@ -273,7 +274,7 @@ func (r FindDefinitionResult) TextContent() string {
 func (r FindReferencesResult) TextContent() string {
 	var b strings.Builder
 	writeNotes(&b, r.Notes)
-	b.WriteString("[" + count(r.TotalCount, "reference"))
+	b.WriteString("[" + plural.Count(r.TotalCount, "reference"))
 	if r.Outside > 0 {
 		b.WriteString(", and " + number(r.Outside) + " outside of the project")
 	}

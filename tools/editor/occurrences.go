@@ -12,6 +12,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/internal/glob"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
@@ -206,17 +207,17 @@ func (r ReplaceCodeResult) TextContent() string {
 	if r.preview {
 		did = "preview, nothing was written: "
 	}
-	fmt.Fprintf(&b, "[%s%s in %s", did, count(r.ReplacementCount, "occurrence"), count(r.changed, "file"))
+	fmt.Fprintf(&b, "[%s%s in %s", did, plural.Count(r.ReplacementCount, "occurrence"), plural.Count(r.changed, "file"))
 	if len(r.excluded) > 0 {
 		b.WriteString("; left out: " + listSome(r.excluded))
 	}
 	b.WriteString("]\n")
 	for _, f := range r.Files {
 		if !r.preview {
-			b.WriteString(Change{Path: f.Path, SHA256: f.SHA256, Saved: f.Saved, Editor: f.Editor}.text(count(f.Count, "occurrence")))
+			b.WriteString(Change{Path: f.Path, SHA256: f.SHA256, Saved: f.Saved, Editor: f.Editor}.text(plural.Count(f.Count, "occurrence")))
 			continue
 		}
-		fmt.Fprintf(&b, "[%s: %s, in lines %s; the id of the first is %s:1@%s]\n", f.Path, count(f.Count, "occurrence"), listNumbers(f.lines), f.Path, f.tag)
+		fmt.Fprintf(&b, "[%s: %s, in lines %s; the id of the first is %s:1@%s]\n", f.Path, plural.Count(f.Count, "occurrence"), listNumbers(f.lines), f.Path, f.tag)
 	}
 	b.WriteString(r.Preview + r.Diff)
 	if r.Truncated {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
@@ -33,9 +34,9 @@ type replacementPart struct {
 
 func compile(text, replacement string, isRegex bool) (*pattern, error) {
 	if text == "" || len(text) > maxPattern {
-		return nil, invalid("give a pattern of 1 to "+number(maxPattern)+" bytes", "the pattern has %s", count(len(text), "byte"))
+		return nil, invalid("give a pattern of 1 to "+number(maxPattern)+" bytes", "the pattern has %s", plural.Count(len(text), "byte"))
 	}
-	p := &pattern{literal: toLF(text), parts: []replacementPart{{toLF(replacement), -1}}}
+	p := &pattern{literal: textfile.WithLF(text), parts: []replacementPart{{textfile.WithLF(replacement), -1}}}
 	if !isRegex {
 		return p, nil
 	}
@@ -54,7 +55,7 @@ func compile(text, replacement string, isRegex bool) (*pattern, error) {
 	if program, err := syntax.Compile(parsed.Simplify()); err == nil {
 		p.steps = len(program.Inst)
 	}
-	p.parts, err = p.template(toLF(replacement))
+	p.parts, err = p.template(textfile.WithLF(replacement))
 	return p, err
 }
 
@@ -63,10 +64,8 @@ func (p *pattern) checkCost(path string, text *textfile.Text) error {
 	if p.steps*len(text.Content) <= maxWork {
 		return nil
 	}
-	return problem(codeInvalidPattern, "Use a simpler pattern, without large counts such as {500}.", "the pattern can take too long in the %s of %s", count(len(text.Content), "byte"), quote(path))
+	return problem(codeInvalidPattern, "Use a simpler pattern, without large counts such as {500}.", "the pattern can take too long in the %s of %s", plural.Count(len(text.Content), "byte"), quote(path))
 }
-
-func toLF(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
 var reference = regexp.MustCompile(`\$(?:\$|&|\d{1,2}|\{\w+\}|<[A-Za-z_]\w*>)`)
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // ListRefactoringsArgs are the arguments of list_refactorings.
@@ -110,7 +111,7 @@ func (e *Editor) ListRefactorings(ctx context.Context, args ListRefactoringsArgs
 		offers, result.Notes = leaveOutDisabled(offers)
 	}
 	if len(offers) > maxListedRefactorings {
-		result.Notes = append(result.Notes, count(len(offers)-maxListedRefactorings, "refactoring")+" more were left out; name a kind")
+		result.Notes = append(result.Notes, plural.Count(len(offers)-maxListedRefactorings, "refactoring")+" more were left out; name a kind")
 		offers = offers[:maxListedRefactorings]
 	}
 	for _, o := range offers {
@@ -133,7 +134,7 @@ func leaveOutDisabled(all []*offeredRefactoring) (kept []*offeredRefactoring, no
 	if len(kept) == 0 || disabled <= maxOthers {
 		return all, nil
 	}
-	return kept, []string{count(disabled, "refactoring") + " cannot be done here; kind, for example refactor.extract, shows the reasons"}
+	return kept, []string{plural.Count(disabled, "refactoring") + " cannot be done here; kind, for example refactor.extract, shows the reasons"}
 }
 
 // registerRefactoring stores a refactoring for apply_refactoring.
@@ -190,7 +191,7 @@ func (e *Editor) refactorings(ctx context.Context, doc *document, s Selection, k
 // TextContent returns the result as text for a model.
 func (r ListRefactoringsResult) TextContent() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "[%s]\n", count(len(r.Refactorings), "refactoring"))
+	fmt.Fprintf(&b, "[%s]\n", plural.Count(len(r.Refactorings), "refactoring"))
 	for _, f := range r.Refactorings {
 		if f.Disabled != "" {
 			fmt.Fprintf(&b, "not here: %s (%s): %s\n", f.Title, f.Kind, f.Disabled)

@@ -11,6 +11,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/internal/glob"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 const (
@@ -48,7 +49,7 @@ func (e *Editor) refactorFiles(ctx context.Context, args ApplyRefactoringArgs, k
 	end := time.Now().Add(refactorFilesTime)
 	for n, path := range paths {
 		if time.Now().After(end) {
-			r.found.notes = append(r.found.notes, count(len(paths)-n, "file")+" from "+path+" on were not looked at; call again for them with a narrower glob")
+			r.found.notes = append(r.found.notes, plural.Count(len(paths)-n, "file")+" from "+path+" on were not looked at; call again for them with a narrower glob")
 			break
 		}
 		mcp.Progress(ctx, float64(n), float64(len(paths)), "working out the changes")
@@ -67,7 +68,7 @@ func (r *filesRefactoring) finish() (*offeredRefactoring, error) {
 	}
 	o.shown.edits = r.edits
 	if r.clean > 0 {
-		o.notes = append(o.notes, count(r.clean, "file")+" had nothing to change")
+		o.notes = append(o.notes, plural.Count(r.clean, "file")+" had nothing to change")
 	}
 	if len(r.noServer) > 0 {
 		o.notes = append(o.notes, "no language server does this for "+someOf(r.noServer))
@@ -146,7 +147,7 @@ func (r *filesRefactoring) add(doc *document, o *offeredRefactoring, edits []ada
 func someOf(all []string) string {
 	const most = 10
 	if len(all) > most {
-		return strings.Join(all[:most], ", ") + " and " + count(len(all)-most, "more file")
+		return strings.Join(all[:most], ", ") + " and " + plural.Count(len(all)-most, "more file")
 	}
 	return strings.Join(all, ", ")
 }

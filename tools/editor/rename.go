@@ -10,6 +10,7 @@ import (
 	"github.com/dougu-go/dougu/internal/punctuation"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // RenameArgs are the arguments of rename_symbol.
@@ -135,7 +136,7 @@ func (e *Editor) lateRename(ctx context.Context, a namePosition) error {
 				places = append(places, p.path+":"+number(l.Range.Start.Line))
 			}
 		}
-		message += fmt.Sprintf(". By name, it occurs at %s, also in comments and strings: %s", count(len(found), "place"), strings.Join(slices.Compact(places), ", "))
+		message += fmt.Sprintf(". By name, it occurs at %s, also in comments and strings: %s", plural.Count(len(found), "place"), strings.Join(slices.Compact(places), ", "))
 		if len(found) > len(places) {
 			message += " and more"
 		}
@@ -177,5 +178,5 @@ func (t *transaction) checkNames(edit adapter.FileEdit, name, by string) error {
 
 // TextContent returns the result as text for a model.
 func (r RenameResult) TextContent() string {
-	return r.Changes.text(fmt.Sprintf("%s to %s at %s", r.OldName, r.NewName, count(r.Locations, "place")))
+	return r.Changes.text(fmt.Sprintf("%s to %s at %s", r.OldName, r.NewName, plural.Count(r.Locations, "place")))
 }

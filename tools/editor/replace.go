@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
@@ -254,7 +255,7 @@ func (r *replaceRun) check() error {
 	case r.total == 0:
 		return problem(codeNoMatch, "Read the file and take the pattern from it; case, blanks and line ends within a line count.", "the pattern %s does not occur in %s", quote(r.args.Pattern), where)
 	case r.args.ExpectedCount > 0 && r.args.ExpectedCount != r.total:
-		return problem(codeCountMismatch, "Preview it, and give the ids of the occurrences that you mean.", "the pattern %s occurs %s in %s, not %d", quote(r.args.Pattern), count(r.total, "time"), where, r.args.ExpectedCount)
+		return problem(codeCountMismatch, "Preview it, and give the ids of the occurrences that you mean.", "the pattern %s occurs %s in %s, not %d", quote(r.args.Pattern), plural.Count(r.total, "time"), where, r.args.ExpectedCount)
 	}
 	return nil
 }

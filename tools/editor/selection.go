@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // Selection is a part of a file: complete lines, a range of columns, or a text within the lines.
@@ -36,7 +37,7 @@ func (s Selection) adapterRange(d *document) (adapter.Range, error) {
 	}
 	text := adapter.NewText(d.text.Content)
 	if s.EndLine > text.Lines() {
-		return adapter.Range{}, problem(codeBadRange, "Give lines up to "+number(text.Lines())+".", "%s has %s", quote(d.path), count(text.Lines(), "line"))
+		return adapter.Range{}, problem(codeBadRange, "Give lines up to "+number(text.Lines())+".", "%s has %s", quote(d.path), plural.Count(text.Lines(), "line"))
 	}
 	start, _ := text.Offset(adapter.Position{Line: s.StartLine, Column: 1})
 	end, _ := text.Offset(adapter.Position{Line: s.EndLine, Column: 1 << 30})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // Target selects a name by path, line and column; by path, line and name; or by its name in a file or the project.
@@ -59,7 +60,7 @@ func (e *Editor) resolveTarget(ctx context.Context, t Target) (namePosition, err
 	}
 	text := adapter.NewText(doc.text.Content)
 	if t.Line > text.Lines() {
-		return namePosition{}, problem(codeBadRange, "Give a line up to "+number(text.Lines())+".", "%s has %s", quote(doc.path), count(text.Lines(), "line"))
+		return namePosition{}, problem(codeBadRange, "Give a line up to "+number(text.Lines())+".", "%s has %s", quote(doc.path), plural.Count(text.Lines(), "line"))
 	}
 	line := text.Line(t.Line)
 	if t.Column == 0 {

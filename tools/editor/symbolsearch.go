@@ -13,6 +13,7 @@ import (
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/internal/symbols"
 	"github.com/dougu-go/dougu/tools/source"
 )
@@ -275,7 +276,7 @@ func (e *Editor) oneSymbol(ctx context.Context, path, symbol string, navigate bo
 	if r.more {
 		atLeast = "more than "
 	}
-	return parsedSymbol{}, problem(codeAmbiguousSymbol, "Give one of these ids as symbol: "+listIDs(r.all)+".", "%s can be %s%s", quote(symbol), atLeast, count(len(r.all), "declaration"))
+	return parsedSymbol{}, problem(codeAmbiguousSymbol, "Give one of these ids as symbol: "+listIDs(r.all)+".", "%s can be %s%s", quote(symbol), atLeast, plural.Count(len(r.all), "declaration"))
 }
 
 // isOneDeclaration reports whether declarations have one name path in one file or in files of C.

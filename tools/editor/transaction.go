@@ -8,6 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/internal/textdiff"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
@@ -156,7 +157,7 @@ func (t *transaction) diff(budget int) (diff string, cut bool) {
 	var b strings.Builder
 	for i, p := range t.files {
 		if b.Len() >= budget {
-			fmt.Fprintf(&b, "[%s not shown]\n", count(len(t.files)-i, "more file"))
+			fmt.Fprintf(&b, "[%s not shown]\n", plural.Count(len(t.files)-i, "more file"))
 			return b.String(), true
 		}
 		b.WriteString(p.diff(budget - b.Len()))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
@@ -112,6 +113,6 @@ func notOpen(found activeFile) error {
 
 // TextContent returns the result as text for a model.
 func (r EditTextResult) TextContent() string {
-	did := fmt.Sprintf("edited %s, cursor at %d:%d", count(r.LinesAffected, "line"), r.NewCursorPosition.Line, r.NewCursorPosition.Column)
+	did := fmt.Sprintf("edited %s, cursor at %d:%d", plural.Count(r.LinesAffected, "line"), r.NewCursorPosition.Line, r.NewCursorPosition.Column)
 	return r.Change.text(did) + r.Feedback.text()
 }

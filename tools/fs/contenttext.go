@@ -3,6 +3,8 @@ package fs
 import (
 	"strconv"
 	"strings"
+
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // TextContent returns the text for the model: the totals, then for each file its path and its matching lines as "12: text" with
@@ -14,10 +16,10 @@ func (r SearchContentResult) TextContent() string {
 		r.Files[i].write(&b, r.mode, r.context)
 	}
 	if r.Binary > 0 {
-		b.WriteString("[not searched: " + count(int64(r.Binary), "binary file") + "]\n")
+		b.WriteString("[not searched: " + plural.Count(int64(r.Binary), "binary file") + "]\n")
 	}
 	if r.TooLarge > 0 {
-		b.WriteString("[too large to be searched to the end: " + count(int64(r.TooLarge), "file") + "]\n")
+		b.WriteString("[too large to be searched to the end: " + plural.Count(int64(r.TooLarge), "file") + "]\n")
 	}
 	writeProblems(&b, r.Problems)
 	if r.Incomplete {
@@ -34,7 +36,7 @@ func (r *SearchContentResult) extent() string {
 	if r.TotalMatches == 0 {
 		return r.Note
 	}
-	text := count(int64(r.TotalMatches), "matching line") + " in " + count(int64(r.TotalFiles), "file")
+	text := plural.Count(int64(r.TotalMatches), "matching line") + " in " + plural.Count(int64(r.TotalFiles), "file")
 	if r.Incomplete {
 		text = "more than " + text
 	}

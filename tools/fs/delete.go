@@ -6,6 +6,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // codeDestructive is the code for a permanent deletion without the possibility to ask the user.
@@ -50,7 +51,7 @@ func describeEntry(kind string, entries int) string {
 	case kind == "other":
 		return "special file"
 	case kind == "directory" && entries > 0:
-		return "directory with " + count(int64(entries), "entry")
+		return "directory with " + plural.Count(int64(entries), "entry")
 	case kind == "directory":
 		return "empty directory"
 	}

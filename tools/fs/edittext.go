@@ -8,6 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
@@ -15,16 +16,16 @@ import (
 // the caller has written: after a dry run, and if a match was not exact.
 func (r EditResult) TextContent() string {
 	var b strings.Builder
-	done := "made " + count(int64(len(r.Applied)), "edit")
+	done := "made " + plural.Count(int64(len(r.Applied)), "edit")
 	if r.DryRun {
-		done = "dry run of " + count(int64(len(r.Applied)), "edit") + ", nothing was written"
+		done = "dry run of " + plural.Count(int64(len(r.Applied)), "edit") + ", nothing was written"
 	} else if r.Diff == "" {
 		done += ", which together change nothing"
 	}
 	if len(r.Applied) == 1 && r.Applied[0].Count == 1 && r.Diff != "" && !r.DryRun {
 		done += fmt.Sprintf(" at line %d", r.Applied[0].Line)
 	}
-	fmt.Fprintf(&b, "[%s: %s%s; now %s, sha256 %s]\n", r.Path, done, r.where(), count(r.Size, "byte"), security.ShortSHA256(r.SHA256))
+	fmt.Fprintf(&b, "[%s: %s%s; now %s, sha256 %s]\n", r.Path, done, r.where(), plural.Count(r.Size, "byte"), security.ShortSHA256(r.SHA256))
 	const most = 20
 	told := 0
 	for i, a := range r.Applied {
@@ -38,7 +39,7 @@ func (r EditResult) TextContent() string {
 		}
 		fmt.Fprintf(&b, "[edit %d: line %d", i+1, a.Line)
 		if a.Count > 1 {
-			fmt.Fprintf(&b, " and %s", count(int64(a.Count-1), "more place"))
+			fmt.Fprintf(&b, " and %s", plural.Count(int64(a.Count-1), "more place"))
 		}
 		if ignored {
 			fmt.Fprintf(&b, " (matched ignoring %s)", r.ignored[i])

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // InfoArgs are the arguments of get_file_info.
@@ -126,7 +127,7 @@ func (r FileInfo) TextContent() string {
 	if r.Entries != nil {
 		line("entries", number(int64(*r.Entries)))
 	} else {
-		size := count(r.Size, "byte")
+		size := plural.Count(r.Size, "byte")
 		if r.Unsaved != "" {
 			size += ", " + unsavedIn(r.Unsaved)
 		}

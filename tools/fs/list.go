@@ -8,6 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/internal/cursor"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // defaultMaxEntries is the default of ListArgs.MaxEntries.
@@ -121,7 +122,7 @@ func (r ListResult) TextContent() string {
 
 // extent describes the number of entries for the header line.
 func (r *ListResult) extent() string {
-	total := count(int64(r.TotalCount), "entry")
+	total := plural.Count(int64(r.TotalCount), "entry")
 	if r.Incomplete {
 		total = "more than " + total
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/internal/glob"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // ProjectInfoArgs are the arguments of get_project_info. There are none.
@@ -90,7 +91,7 @@ func (p ProjectInfo) TextContent() string {
 		line("access", "read-only")
 	}
 	line("toolsets", strings.Join(p.Toolsets, ", "))
-	line("limits", "answers of "+count(int64(p.Limits.Answer), "byte")+", or up to "+number(int64(p.Limits.MaxAnswer))+
+	line("limits", "answers of "+plural.Count(int64(p.Limits.Answer), "byte")+", or up to "+number(int64(p.Limits.MaxAnswer))+
 		" where a call can ask for more; files of "+number(p.Limits.MaxFile))
 	return b.String()
 }

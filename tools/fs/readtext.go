@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
@@ -34,7 +35,7 @@ func (r ReadResult) TextContent() string {
 
 // facts returns the parts of the header line.
 func (r *ReadResult) facts() []string {
-	facts := []string{r.extent(), count(r.Size, "byte")}
+	facts := []string{r.extent(), plural.Count(r.Size, "byte")}
 	if r.Unsaved != "" {
 		facts = append(facts, unsavedIn(r.Unsaved))
 	}
@@ -74,7 +75,7 @@ func (r *ReadResult) extent() string {
 	case r.StartLine == 0:
 		return "bytes from " + number(r.Offset)
 	case r.StartLine == 1 && whole && r.TotalLines > 0:
-		return count(int64(r.TotalLines), "line")
+		return plural.Count(int64(r.TotalLines), "line")
 	}
 	lines := "lines " + strconv.Itoa(r.StartLine) + " to " + strconv.Itoa(r.EndLine)
 	if r.TotalLines > 0 {
@@ -129,14 +130,3 @@ func (r *ReadResult) writeNumbered(b *strings.Builder) {
 
 // number formats n in decimal.
 func number(n int64) string { return strconv.FormatInt(n, 10) }
-
-// count returns a number and a noun, with the plural of the noun.
-func count(n int64, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	if strings.HasSuffix(thing, "y") {
-		return number(n) + " " + strings.TrimSuffix(thing, "y") + "ies"
-	}
-	return number(n) + " " + thing + "s"
-}

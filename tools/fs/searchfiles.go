@@ -8,6 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/internal/glob"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // defaultFiles is the default of SearchFilesArgs.MaxResults.
@@ -166,7 +167,7 @@ func (s *fileSearch) answer(room int, start string, stats security.WalkStats) Se
 
 // nothingFound returns the note for a search without results.
 func nothingFound(start string, stats security.WalkStats, left LeftOut) string {
-	return "nothing found among " + count(int64(stats.Entries), "entry") + " below " + start + left.includeAdvice()
+	return "nothing found among " + plural.Count(int64(stats.Entries), "entry") + " below " + start + left.includeAdvice()
 }
 
 // TextContent returns the text for the model: a header line, one line for each entry with the size of files, and notes.
@@ -200,7 +201,7 @@ func (r SearchFilesResult) TextContent() string {
 
 // extent describes the number of entries for the header line.
 func (r *SearchFilesResult) extent() string {
-	total := count(int64(r.TotalCount), "entry")
+	total := plural.Count(int64(r.TotalCount), "entry")
 	if r.Incomplete {
 		total = "more than " + total
 	}

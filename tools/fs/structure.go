@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 const (
@@ -137,7 +138,7 @@ func (f *Files) sizes(ctx context.Context) func(path string) *int64 {
 // TextContent returns the text for the model: an indented tree. An ellipsis and a count stand for folded entries.
 func (r WorkspaceStructure) TextContent() string {
 	var b strings.Builder
-	b.WriteString("[" + r.Root.Path + ": " + count(int64(r.TotalFiles), "file") + ", " + count(int64(r.TotalDirectories), "directory"))
+	b.WriteString("[" + r.Root.Path + ": " + plural.Count(int64(r.TotalFiles), "file") + ", " + plural.Count(int64(r.TotalDirectories), "directory"))
 	b.WriteString(r.text() + "]\n" + r.tree)
 	writeProblems(&b, r.Problems)
 	if r.Incomplete {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 const (
@@ -97,10 +98,10 @@ func (f *folder) closedSummary() string {
 func (f *folder) summary(rest Folded, e extent, more string) string {
 	files, dirs := "", ""
 	if rest.Files > 0 {
-		files = count(int64(rest.Files), more+"file")
+		files = plural.Count(int64(rest.Files), more+"file")
 	}
 	if rest.Directories > 0 {
-		dirs = count(int64(rest.Directories), more+"directory")
+		dirs = plural.Count(int64(rest.Directories), more+"directory")
 	}
 	if files != "" && dirs != "" {
 		dirs = ", " + dirs

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
 
@@ -66,14 +67,14 @@ func (r WriteResult) TextContent() string {
 	if r.DryRun {
 		return r.dryRunText()
 	}
-	done := "wrote " + count(r.BytesWritten, "byte")
+	done := "wrote " + plural.Count(r.BytesWritten, "byte")
 	switch {
 	case r.Created:
 		done = "created"
 	case r.Unchanged:
 		done = "unchanged, it had this content already"
 	}
-	text := fmt.Sprintf("[%s: %s%s; now %s, %s, sha256 %s]", r.Path, done, r.where(), count(r.Size, "byte"), r.Encoding, security.ShortSHA256(r.SHA256))
+	text := fmt.Sprintf("[%s: %s%s; now %s, %s, sha256 %s]", r.Path, done, r.where(), plural.Count(r.Size, "byte"), r.Encoding, security.ShortSHA256(r.SHA256))
 	if r.BackupPath != "" {
 		text += "\n[former content: " + r.BackupPath + "]"
 	}

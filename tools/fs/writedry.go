@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/internal/textdiff"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 )
@@ -42,7 +43,7 @@ func (w *pendingWrite) diff(path string, created bool, budget int) string {
 
 // sizeDiff describes the change of a binary file.
 func (w *pendingWrite) sizeDiff() string {
-	return fmt.Sprintf("Contents that are not text differ: %s became %s.\n", count(int64(len(w.old)), "byte"), count(int64(len(w.new)), "byte"))
+	return fmt.Sprintf("Contents that are not text differ: %s became %s.\n", plural.Count(int64(len(w.old)), "byte"), plural.Count(int64(len(w.new)), "byte"))
 }
 
 // dryRunText returns the text for the model after a dry run.

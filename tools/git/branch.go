@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // BranchArgs are the arguments of git_branch.
@@ -213,7 +214,7 @@ func (r *repo) deleteBranch(ctx context.Context, args BranchArgs) (done string, 
 		return "", err
 	}
 	if lost > 0 {
-		message := fmt.Sprintf("Delete the branch %s at %s? Then %s that no other branch has would be lost.", quote(args.Name), short(commit), count(lost, "commit"))
+		message := fmt.Sprintf("Delete the branch %s at %s? Then %s that no other branch has would be lost.", quote(args.Name), short(commit), plural.Count(lost, "commit"))
 		if err := r.g.requireConsent(ctx, "delete", message, args.ConfirmToken, consentKey("delete "+r.path(".")+" "+args.Name+" "+commit)); err != nil {
 			return "", err
 		}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // CommitArgs are the arguments of git_commit.
@@ -204,7 +205,7 @@ func (r CommitResult) TextContent() string {
 	if r.Amended != "" {
 		verb = "amended " + short(r.Amended) + " to"
 	}
-	fmt.Fprintf(&b, "%s %s %s: %s\n%s changed, %d lines added, %d deleted\n", verb, short(r.Hash), where, r.Subject, count(r.TotalFiles, "file"), r.Insertions, r.Deletions)
+	fmt.Fprintf(&b, "%s %s %s: %s\n%s changed, %d lines added, %d deleted\n", verb, short(r.Hash), where, r.Subject, plural.Count(r.TotalFiles, "file"), r.Insertions, r.Deletions)
 	for _, f := range r.Files {
 		b.WriteString(f.text() + "\n")
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // commitPlan is the content of a commit.
@@ -192,7 +193,7 @@ func (r *repo) nothingToCommit(ctx context.Context, args CommitArgs, p *commitPl
 	case len(args.Paths) > 0:
 		return problem(codeNothing, "git_status shows the changed files. Files that .gitignore excludes are not committed.", "nothing in the paths has changed")
 	case len(entries) > 0 && !args.All:
-		return problem(codeNothing, "Give paths, or all=true.", "nothing is staged, but %s changed", count(len(entries), "file"))
+		return problem(codeNothing, "Give paths, or all=true.", "nothing is staged, but %s changed", plural.Count(len(entries), "file"))
 	case len(entries) > 0:
 		return problem(codeNothing, "Give paths to commit new files.", "no file that git knows has changed")
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dougu-go/dougu/tools/internal/cursor"
 	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // DiffArgs are the arguments of git_diff.
@@ -359,7 +360,7 @@ func fileDigest(files []DiffFile) string {
 // TextContent returns the text for the model: one line for each file, and the hunks.
 func (r DiffResult) TextContent() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s changed, %d lines added, %d deleted\n", count(r.TotalFiles, "file"), r.Insertions, r.Deletions)
+	fmt.Fprintf(&b, "%s changed, %d lines added, %d deleted\n", plural.Count(r.TotalFiles, "file"), r.Insertions, r.Deletions)
 	for _, f := range r.Files {
 		fmt.Fprintf(&b, "%s\n", f.text())
 	}
@@ -367,7 +368,7 @@ func (r DiffResult) TextContent() string {
 		fmt.Fprintf(&b, "[%d of %d files; give paths to see those of a directory]\n", len(r.Files), r.TotalFiles)
 	}
 	if len(r.Untracked) > 0 {
-		fmt.Fprintf(&b, "untracked, and no part of the difference: %s\n", count(r.UntrackedFiles, "file"))
+		fmt.Fprintf(&b, "untracked, and no part of the difference: %s\n", plural.Count(r.UntrackedFiles, "file"))
 		for _, path := range r.Untracked {
 			b.WriteString("untracked " + name(path) + "\n")
 		}

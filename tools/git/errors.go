@@ -147,11 +147,3 @@ func visible(c rune) rune {
 
 // quote quotes a string from outside for a message and truncates it to 300 bytes.
 func quote(s string) string { return truncate.Quote(s, 300) }
-
-// count returns a number and a noun.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return strconv.Itoa(n) + " " + thing + "s"
-}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 const (
@@ -40,7 +41,7 @@ func (r *repo) checkLFS(ctx context.Context, args PushArgs, head Head, to *remot
 		next = "Call again with hooks=true: the hook pre-push sends the objects. Or ask the user to run git push in a terminal."
 	}
 	return problem(codeLFS, next, "nothing was sent: the commits have %s of Git LFS (%s), whose objects this call does not send; without them no user could check out the commits",
-		count(len(pointers), "file"), quote(r.listPaths(pointers)))
+		plural.Count(len(pointers), "file"), quote(r.listPaths(pointers)))
 }
 
 // sendsLFS reports whether the pre-push hook of the repository is that of git-lfs.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // PullArgs are the arguments of git_pull.
@@ -141,7 +142,7 @@ func (r *repo) integrate(ctx context.Context, args PullArgs, head Head, from *re
 	}
 	switch {
 	case args.FetchOnly:
-		return PullResult{Head: head, Done: fmt.Sprintf("fetched %s from %s: it has %s that are not here", name(from.branch), from.url, count(behind, "commit")), To: theirs, Commits: behind, TurnedOff: r.turnedOff()}, nil
+		return PullResult{Head: head, Done: fmt.Sprintf("fetched %s from %s: it has %s that are not here", name(from.branch), from.url, plural.Count(behind, "commit")), To: theirs, Commits: behind, TurnedOff: r.turnedOff()}, nil
 	case behind == 0:
 		return PullResult{Head: head, Done: "nothing is new in " + name(from.branch) + " of " + from.url, TurnedOff: r.turnedOff()}, nil
 	case ahead > 0 && (args.Mode == "" || args.Mode == "ff-only"):
@@ -160,7 +161,7 @@ func (r *repo) integrate(ctx context.Context, args PullArgs, head Head, from *re
 		return PullResult{}, errors.Join(err, problem(codeFailed, "Call again.", "something else was checked out meanwhile"))
 	}
 	_, err = r.runLocked(ctx, gitcmd.Call{Args: integrateCommand(args.Mode, ahead, from, theirs), Limit: switchTimeout})
-	return r.pulledResult(ctx, head, fmt.Sprintf("pulled %s from %s of %s", count(behind, "commit"), name(from.branch), from.url), behind, err)
+	return r.pulledResult(ctx, head, fmt.Sprintf("pulled %s from %s of %s", plural.Count(behind, "commit"), name(from.branch), from.url), behind, err)
 }
 
 // integrateCommand returns the git command for a mode.
@@ -231,7 +232,7 @@ func (r *repo) pulledResult(ctx context.Context, before Head, done string, commi
 
 // resolveAdvice returns the advice for resolving conflicts.
 func resolveAdvice(state string, files int) string {
-	text := fmt.Sprintf("%s in conflict. Edit them until no marks are left; then ", count(files, "file"))
+	text := fmt.Sprintf("%s in conflict. Edit them until no marks are left; then ", plural.Count(files, "file"))
 	if state == gitcmd.Rebasing {
 		text += "call git_pull with continue=true (in a rebase, \"ours\" is the branch that was pulled)"
 	} else {
@@ -245,7 +246,7 @@ func (r PullResult) TextContent() string {
 	var b strings.Builder
 	b.WriteString(r.Done + "\n" + r.Head.text())
 	if r.TotalFiles > 0 {
-		fmt.Fprintf(&b, "%s changed\n", count(r.TotalFiles, "file"))
+		fmt.Fprintf(&b, "%s changed\n", plural.Count(r.TotalFiles, "file"))
 	}
 	for _, f := range r.Files {
 		b.WriteString(f.text() + "\n")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/truncate"
 	gitcmd "github.com/dougu-go/dougu/tools/internal/git"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // PushArgs are the arguments of git_push.
@@ -147,7 +148,7 @@ func (r *repo) lease(ctx context.Context, args PushArgs, head Head, to *remote) 
 	if err != nil {
 		return "", err
 	}
-	message := fmt.Sprintf("Replace the branch %s of %s, which is at %s, by %s? %s there would be lost.", quote(to.branch), to.url, short(known), short(head.Commit), count(lost, "commit"))
+	message := fmt.Sprintf("Replace the branch %s of %s, which is at %s, by %s? %s there would be lost.", quote(to.branch), to.url, short(known), short(head.Commit), plural.Count(lost, "commit"))
 	return known, r.g.requireConsent(ctx, "force", message, args.ConfirmToken, consentKey(strings.Join([]string{"push", r.path("."), to.name, to.branch, known, head.Commit}, " ")))
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/internal/process"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/internal/spool"
 	"github.com/dougu-go/dougu/tools/terminal/build"
 	"github.com/dougu-go/dougu/tools/terminal/internal/readable"
@@ -112,7 +113,7 @@ func (t *Terminal) unsavedNote(ctx context.Context) string {
 	if len(names) > maxUnsavedNames {
 		names, more = names[:maxUnsavedNames], ", …"
 	}
-	return fmt.Sprintf("%s %s unsaved text in %s that the build did not see: %s%s", plural(len(files), "file"), verb,
+	return fmt.Sprintf("%s %s unsaved text in %s that the build did not see: %s%s", plural.Count(len(files), "file"), verb,
 		strings.Join(programs, " and "), strings.Join(names, ", "), more)
 }
 
@@ -171,7 +172,7 @@ func (r BuildResult) TextContent() string {
 func (r BuildResult) headline() string {
 	took := time.Duration(r.ExecutionTime) * time.Millisecond
 	if r.NoTests && r.Success {
-		return fmt.Sprintf("no test was found: %s has ended well in %v without running any; %s", r.Command, took, plural(r.WarningCount, "warning"))
+		return fmt.Sprintf("no test was found: %s has ended well in %v without running any; %s", r.Command, took, plural.Count(r.WarningCount, "warning"))
 	}
 	if !r.Running && !r.Success && r.ErrorCount == 0 && r.NoTests {
 		return r.failure(took) + ": no test was found"
@@ -179,7 +180,7 @@ func (r BuildResult) headline() string {
 	if !r.Running && !r.Success && r.ErrorCount == 0 {
 		return r.failure(took) + ": no error was recognized in its output; the log has the reason"
 	}
-	found := fmt.Sprintf("%s, %s", plural(r.ErrorCount, "error"), plural(r.WarningCount, "warning"))
+	found := fmt.Sprintf("%s, %s", plural.Count(r.ErrorCount, "error"), plural.Count(r.WarningCount, "warning"))
 	switch {
 	case r.Running:
 		return fmt.Sprintf("still building with %s after %v, %s so far: execute_build with processId=%s waits for the end", r.System, took, found, r.ProcessID)
@@ -198,12 +199,4 @@ func (r BuildResult) failure(took time.Duration) string {
 		return fmt.Sprintf("the build with %s was ended by %s after %v", r.System, r.Signal, took)
 	}
 	return fmt.Sprintf("%s failed with exit code %d after %v", r.Command, r.ExitCode, took)
-}
-
-// plural returns a number and a noun.
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

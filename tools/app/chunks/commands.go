@@ -14,6 +14,7 @@ import (
 	"github.com/dougu-go/dougu/tools/app"
 	"github.com/dougu-go/dougu/tools/chunking"
 	"github.com/dougu-go/dougu/tools/chunking/index"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // with opens the service for a command of a person.
@@ -126,7 +127,7 @@ func (s *service) show(ctx context.Context, w io.Writer, name string) error {
 	for _, p := range r.ParseErrors {
 		fmt.Fprintf(&b, "%11d  could not be read: %s\n", p.Line, p.Message)
 	}
-	fmt.Fprintf(&b, "%s in %s, which is %s, read by %s\n", count(len(r.Functions), "declaration"), r.FilePath, r.Language, r.Parser)
+	fmt.Fprintf(&b, "%s in %s, which is %s, read by %s\n", plural.Count(len(r.Functions), "declaration"), r.FilePath, r.Language, r.Parser)
 	_, err = io.WriteString(w, b.String())
 	return err
 }
@@ -143,7 +144,7 @@ func (o *options) watchCommand() app.Command {
 					return err
 				}
 				err := s.chunks.Index().Watch(ctx, index.WatchOptions{Changed: func(r index.Report) {
-					fmt.Fprintf(a.Stdout, "%s %s read, %d removed, in %v\n", time.Now().Format(time.TimeOnly), count(r.Parsed, "file"), r.Removed, r.Duration.Round(time.Millisecond))
+					fmt.Fprintf(a.Stdout, "%s %s read, %d removed, in %v\n", time.Now().Format(time.TimeOnly), plural.Count(r.Parsed, "file"), r.Removed, r.Duration.Round(time.Millisecond))
 				}})
 				if ctx.Err() != nil {
 					return nil

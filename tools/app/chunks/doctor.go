@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/tools/app"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/source"
 )
 
@@ -21,7 +22,7 @@ func (o *options) checks(ctx context.Context, a *app.App) []app.Check {
 	snapshot := s.chunks.Index().Snapshot()
 	kept := app.Check{Name: "index", Status: app.OK, Detail: "empty; analyze_project or \"chunks index\" fills it"}
 	if snapshot.Len() > 0 {
-		kept.Detail = count(snapshot.Functions(), "function") + " in " + count(snapshot.Len(), "file") + ", from " + s.kept
+		kept.Detail = plural.Count(snapshot.Functions(), "function") + " in " + plural.Count(snapshot.Len(), "file") + ", from " + s.kept
 	}
 	all = append(all, kept)
 	if s.temporary != "" {
@@ -51,7 +52,7 @@ func checkParsers(p *source.Parsers) app.Check {
 		}
 	}
 	if len(missing) == 0 {
-		return app.Check{Name: "languages", Status: app.OK, Detail: "all " + count(len(all), "language")}
+		return app.Check{Name: "languages", Status: app.OK, Detail: "all " + plural.Count(len(all), "language")}
 	}
 	return app.Check{
 		Name: "languages", Status: app.Warning, Detail: "not on this processor: " + strings.Join(missing, ", "),

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/dougu-go/dougu/tools/chunking/index"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // mostProblems bounds the problems that are printed.
@@ -20,7 +21,7 @@ const noSources = "there is no source file here in a language that is known; -ro
 // report prints the result of an analysis and the location of the index.
 func report(w io.Writer, r index.Report, kept string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s (%s) in %s, read in %v\n", count(r.Functions, "function"), count(r.Chunks, "declaration"), count(r.Files, "file"), r.Duration.Round(time.Millisecond))
+	fmt.Fprintf(&b, "%s (%s) in %s, read in %v\n", plural.Count(r.Functions, "function"), plural.Count(r.Chunks, "declaration"), plural.Count(r.Files, "file"), r.Duration.Round(time.Millisecond))
 	if r.Files == 0 {
 		b.WriteString(noSources + "\n")
 	}
@@ -85,12 +86,4 @@ func counts[K ~string](by map[K]int) []string {
 		parts[i] = string(name) + " " + strconv.Itoa(by[name])
 	}
 	return parts
-}
-
-// count is a number of things, in words.
-func count(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return strconv.Itoa(n) + " " + thing
 }
