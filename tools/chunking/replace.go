@@ -201,10 +201,21 @@ func (r *replacing) place(found chunk) error {
 	to := from + len(strings.TrimRight(found.text(start, c.End), lineEnds)) // a damaged chunk may end with its last line
 	r.edit = textfile.Edit{Start: from, End: to, New: r.was.Content[from:to]}
 	if !same {
+		code = withoutSeparator(code, r.was.Content[to:])
 		code = reindent(code, indentation(r.was.Content[:from]), old, r.chunks.options.Parsers.StringLines([]byte(textfile.WithLF(code)), r.lang))
 		r.edit.New = r.was.Fit(from, to, code, textfile.Keep)
 	}
 	return nil
+}
+
+// withoutSeparator returns code without the comma or the semicolon at its end that the text after it begins with.
+func withoutSeparator(code, after string) string {
+	for _, separator := range []string{",", ";"} {
+		if strings.HasPrefix(after, separator) {
+			return strings.TrimSuffix(code, separator)
+		}
+	}
+	return code
 }
 
 // isCut reports whether the new code is a beginning of the old code that contains at least

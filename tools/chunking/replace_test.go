@@ -47,6 +47,7 @@ func TestReplace(t *testing.T) {
 		{"a here-document, all indented", "a.rb", ruby, "A.f", "  def f\n    a = <<X\nat the edge\nX\n    2\n  end", strings.Replace(ruby, "    1", "    2", 1)},
 		{"a here-document, at the left edge", "a.rb", ruby, "A.f", "def f\n  a = <<X\nat the edge\nX\n  2\nend", strings.Replace(ruby, "    1", "    2", 1)},
 		{"in braces, as it was read", "a.swift", swift, "S.f", "/// Says.\n    @inlinable\n    func f() -> Int {\n        2\n    }", strings.Replace(swift, "1", "2", 1)},
+		{"with the comma after it", "a.js", "x = {\n  f() {\n    a()\n  },\n  g() {},\n}\n", "f", "f() {\n    b()\n  },", "x = {\n  f() {\n    b()\n  },\n  g() {},\n}\n"},
 	} {
 		t.Run(tc.about, func(t *testing.T) {
 			p := newProject(t, chunking.Options{}, map[string]string{tc.file: tc.before})
