@@ -52,19 +52,25 @@ func rulesOf(lang source.Language) *rules {
 	case source.Kotlin:
 		return &rules{query: "(identifier) @word", reserved: []string{"else", "if", "for", "while", "do", "when", "return", "try", "throw", "fun", "val", "var", "is", "in"}}
 	case source.JavaScript, source.TypeScript, source.TSX:
-		return &rules{query: `(arguments "," . "," @wrong) (arguments "(" . "," @wrong)`}
+		return &rules{query: repeatedCommas("arguments", "(") + repeatedCommas("object", "{") + repeatedCommas("object_pattern", "{")}
 	case source.Ruby:
 		return &rules{
-			query: "(identifier) @word (call method: (identifier) @label) (method name: (identifier) @label)" +
+			query: "(identifier) @word (call receiver: (_) method: (identifier) @label) (method name: (identifier) @label)" +
 				" (singleton_method name: (identifier) @label) (setter name: (identifier) @label) (keyword_parameter name: (identifier) @label) (alias (identifier) @label) (undef (identifier) @label)",
 			reserved: []string{"end", "else", "elsif", "when", "then", "do", "def", "class", "module", "begin", "rescue", "ensure", "if", "unless", "while", "until", "case", "for"},
 		}
 	case source.Rust: // the grammar accepts let beside functions
 		return &rules{query: "(source_file (let_declaration \"let\" @word)) (declaration_list (let_declaration \"let\" @word))", reserved: []string{"let"}}
 	case source.Python:
-		return &rules{query: "(module (_) @statement) @block (block) @block (block (_) @statement) @block", indented: true}
+		return &rules{query: "(module (_) @statement) @block (block) @block (block (_) @statement) @block (assignment right: (assignment type: (_)) @wrong)", indented: true}
 	}
 	return &rules{}
+}
+
+// repeatedCommas returns the query for a comma after another one or after the opening bracket of a node. The grammar of JavaScript
+// reads the elements of its lists as optional.
+func repeatedCommas(node, open string) string {
+	return fmt.Sprintf("(%[1]s \",\" . \",\" @wrong) (%[1]s %[2]q . \",\" @wrong) ", node, open)
 }
 
 // The roles of the captures of rules.

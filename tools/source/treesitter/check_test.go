@@ -30,6 +30,7 @@ func TestParser_Check(t *testing.T) {
 		{source.Python, true, "def f():\n    a = 1; \\\n  b = 2\n    c = 3\n", ""},
 		{source.Python, true, "def f():\n    a = 1 # \\\n      b = 2\n", "3 the indentation is not that of the block"},
 		{source.Python, true, "def f(): \\\n  a = 1\n  b = 2\n", "3 the indentation is not that of the block"},
+		{source.Python, true, "def f(x):\n    a = b.c:(x)\n    d: int = 1\n    e = g = x\n", "2 the syntax is wrong at: b.c:(x)"},
 		{source.CSharp, false, "class A { int f(int x) { return g(x + ); } }\n", "0 the syntax is wrong at a place that the grammar does not name"},
 		{source.CSharp, false, "class A { void f() { if (a) { else b; } } }\n", "1 misplaced else"},
 		{source.CSharp, false, "class A { void f() { if (a) { } else { @else(); } } }\n", ""},
@@ -44,6 +45,7 @@ func TestParser_Check(t *testing.T) {
 		{source.Swift, false, "/*\n" + conflict + "*/\nfunc f() {\n" + conflict + "}\n", "7 a merge conflict that is not resolved"},
 		{source.Swift, false, "func f() {\n<<<<<<< HEAD\n  g()\n=======\n  h()\n>>>>>>> other\n}\n", "2 a merge conflict that is not resolved"},
 		{source.Ruby, true, "def f(x)\n  0\nend\nend\n", "4 misplaced end"},
+		{source.Ruby, true, "def f(x)\n  a = end String.new(x)\nend\n", "2 misplaced end"},
 		{source.Ruby, true, "def end(end:)\n  x.end + y.else(1)\n  {end: 1, if: :end}\nend\n", ""},
 		{source.Ruby, true, "def end=(v)\nend\ndef self.class=(v)\nend\nalias end= stop=\nundef do=\n", ""},
 		{source.Rust, false, "fn f() { g(1 + ); }\n", "1 "},
@@ -58,6 +60,11 @@ func TestParser_Check(t *testing.T) {
 		{source.Kotlin, false, "import a.`in`.b\nfun f() = g(A::class, when (x) { is B -> 1; else -> 2 })\n", ""},
 		{source.JavaScript, false, "f(1,\n, 2)\n", "2 the syntax is wrong at: ,"},
 		{source.JavaScript, false, "f(, 2)\n", "1 the syntax is wrong at: ,"},
+		{source.JavaScript, false, "x = {\n  a: 1,,\n  b: 2,\n}\n", "2 the syntax is wrong at: ,"},
+		{source.JavaScript, false, "x = {, a: 1}\n", "1 the syntax is wrong at: ,"},
+		{source.JavaScript, false, "const {a,, b} = x\n", "1 the syntax is wrong at: ,"},
+		{source.JavaScript, false, "x = [1,, 2, {a, b,}]; const [, c] = x; const {d, e,} = f(g, h,)\n", ""},
+		{source.TypeScript, false, "const x = {\n  f() {\n  },\n  ,\n}\n", "4 the syntax is wrong at: ,"},
 		{source.TypeScript, false, "f([, ,], 1, )\n", ""},
 	} {
 		if testing.Short() && !tc.quick {
