@@ -129,7 +129,7 @@ func (c *codeLines) endOfString(at int) int {
 			return i + 1
 		case '\n':
 			if !c.words.multiline {
-				if quote == '"' || c.lang == Python {
+				if quote == '"' || c.lang == Python || !c.isApostrophe(at) {
 					c.lone = append(c.lone, int32(at))
 				}
 				return at + 1
@@ -138,6 +138,11 @@ func (c *codeLines) endOfString(at int) int {
 	}
 	c.noteUnclosed(at)
 	return at + 1
+}
+
+// isApostrophe reports whether a quote stands between two letters, as in the text of JSX elements.
+func (c *codeLines) isApostrophe(at int) bool {
+	return at > 0 && isWordByte(c.src[at-1]) && at+1 < len(c.src) && isWordByte(c.src[at+1])
 }
 
 // noteUnclosed notes a string without an end, which may contain line feeds.

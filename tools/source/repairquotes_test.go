@@ -28,6 +28,7 @@ func TestParse_MissingQuote(t *testing.T) {
 		{"the end of a string after a string of several lines", source.Ruby, "def f1\n  g \"a\n  b\"\n  g 'x•\nend\n\ndef f2\n  h 'a'\nend\n\ndef f3\n  h 'b'\nend\n"},
 		{"the beginning of a string", source.PHP, "<?php\nfunction f1() {\n    g(•a', 'b');\n}\n\nfunction f2() {\n    g('{');\n}\n\n// It's here.\nfunction f3() {\n    g(\"x\");\n}\n"},
 		{"the end of a template", source.TypeScript, "function f1() {\n  g(`a ${x}•)\n}\n\nfunction f2() {\n  g(`a`)\n}\n\nfunction f3() {\n  g(`b ${y}`)\n}\n"},
+		{"the end of the name of a module", source.TSX, "import a from 'a•;\nexport function f1() {\n  return <b>Don't</b>\n}\n\nfunction f2() {\n  g('a')\n}\n\nfunction f3() {}\n"},
 		{"the end of a string", source.Rust, "fn f1() {\n    g(\"a•)\n}\n\nfn f2() {\n    g(\"{\")\n}\n\nfn f3() {\n    g(\"c\")\n}\n"},
 	} {
 		file, err := parsers.Parse(t.Context(), []byte(strings.Replace(tc.text, "•", "", 1)), tc.lang, source.Options{})
