@@ -33,11 +33,13 @@ type bench struct {
 	generated     int    // generated tasks for each repository
 	results       int    // limit of search results; 0 is the default
 	most          int    // files of a corpus; 0 is all
+	functions     int    // replaced functions for each project of the part edits
+	editEvery     int    // one random edit for so many functions
 	programs      string // directory of the programs; empty builds them
 	work          string // directory for temporary files; empty is the system's
 	profile       string // file for a profile of indexing
 	only          driver.Parts[*bench]
-	languages     string // of the projects of the parts callers and accuracy; empty is all
+	languages     string // of the projects of the parts callers, accuracy and edits; empty is all
 	projects      string // directory with clones of projects for the part accuracy; empty if there are none
 	verbose       bool
 
@@ -60,6 +62,7 @@ func parts() driver.Parts[*bench] {
 		{Name: "stores", Run: (*bench).stores},
 		{Name: "callers", Run: (*bench).callers},
 		{Name: "accuracy", Run: (*bench).accuracy},
+		{Name: "edits", Run: (*bench).edits},
 	}
 }
 
@@ -90,11 +93,13 @@ func (b *bench) parse(args []string) error {
 	flags.IntVar(&b.generated, "generated", 12, "solve so many generated tasks for each repository")
 	flags.IntVar(&b.results, "results", 0, "ask for at most so many symbols at once (default what the tool's is)")
 	flags.IntVar(&b.most, "files", 0, "measure the speed with so many `files` of each corpus (default all)")
+	flags.IntVar(&b.functions, "functions", 4000, "replace about so many functions of each project in the part edits")
+	flags.IntVar(&b.editEvery, "edit-every", 10, "make a random edit in one of so many functions in the part edits")
 	flags.StringVar(&b.programs, "programs", "", "measure the programs chunks and outline in this `directory` (default they are built)")
 	flags.StringVar(&b.work, "work", "", "copy corpora into this `directory`, which is to be on a local disk or in memory (default that for temporary files)")
 	flags.StringVar(&b.profile, "profile", "", "write a CPU profile of the indexing of the Go tree to this `file`, and do nothing else of the part speed")
 	flags.StringVar(&only, "parts", parts().String(), "measure these `parts`")
-	flags.StringVar(&b.languages, "languages", "", "measure the parts callers and accuracy in these `languages` (default all)")
+	flags.StringVar(&b.languages, "languages", "", "measure the parts callers, accuracy and edits in these `languages` (default all)")
 	flags.StringVar(&b.projects, "projects", "", "find clones of GitHub projects for the part accuracy below this `directory`")
 	flags.BoolVar(&b.verbose, "v", false, "show what each task is")
 	if err := flags.Parse(args); err != nil {
@@ -104,7 +109,7 @@ func (b *bench) parse(args []string) error {
 	if b.only, err = parts().Choose(only); err != nil {
 		return err
 	}
-	if flags.NArg() > 0 || b.rounds < 1 || b.calls < 1 || b.generated < 0 || b.results < 0 || b.most < 0 {
+	if flags.NArg() > 0 || b.rounds < 1 || b.calls < 1 || b.generated < 0 || b.results < 0 || b.most < 0 || b.functions < 1 || b.editEvery < 1 {
 		return errors.New("unexpected arguments, or numbers that are too small")
 	}
 	return nil

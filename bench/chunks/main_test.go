@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/dougu-go/dougu/bench/driver/drivertest"
 	"github.com/dougu-go/dougu/internal/testrequire"
+	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/outline"
 )
 
 // programs are the measured programs.
@@ -68,6 +71,49 @@ func TestCalls(t *testing.T) {
 	drivertest.Rows(t, measure(t, "calls"),
 		`\| search_symbols \| in process \| 24 \|`, `\| get_chunk \| stdio \| 24 \|`, `\| one file has changed \| in process \| 3 \|`,
 		`\| start, and search_symbols \| stdio \| 3 \|`, `\| after reading all files again \| [0-9]`)
+}
+
+// A function that is replaced by itself keeps its file, and another parser agrees with the checks of random edits.
+func TestEdits(t *testing.T) {
+	t.Parallel()
+	out := measure(t, "edits", "-languages", "go", "-functions", "40", "-edit-every", "4")
+	drivertest.Rows(t, out, `\| go \| GOROOT/src \| [0-9]+ \| [0-9]{2,} \| [0-9]+ \| 0 \| [0-9]+ \| [0-9]+ \| [0-9]+ \| 0 \| 0 \| go/parser \| pass \|`)
+}
+
+// A text that a later edit repairs does not change the cached result of the text before.
+func TestLastParsed_Changed(t *testing.T) {
+	t.Parallel()
+	p := &lastParsed{Parsers: source.NewParsers(outline.Parser{})}
+	src := []byte("package p\n\nfunc f() {}\n")
+	first, err := p.Parse(t.Context(), src, source.Go, source.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.Chunks[0].Name, first.Problems = "other", append(first.Problems, source.Problem{Line: 1})
+	again, err := p.Parse(t.Context(), src, source.Go, source.Options{})
+	if err != nil || again.Chunks[0].Name != "p" || len(again.Problems) > 0 {
+		t.Errorf("%+v, %v", again, err)
+	}
+}
+
+func TestRandomEdit_Kinds(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 2))
+	const code = "func f() {\n\tcall(one, 12)\n}"
+	seen := map[string]bool{}
+	for range 300 {
+		if old, changed, ok := randomEdit(random, source.Go, code); ok {
+			if !strings.Contains(code, old) || old == changed {
+				t.Errorf("%q by %q", old, changed)
+			}
+			seen[changed] = true
+		}
+	}
+	for _, want := range []string{"\t// checked\n\tcall(one, 12)", "\tcall(one, 12)\n\tcall(one, 12)", "call(one, 712)", "callOther(one, 12)", "callone, 12)"} {
+		if !seen[want] {
+			t.Errorf("no edit makes %q", want)
+		}
+	}
 }
 
 func TestProfile(t *testing.T) {
