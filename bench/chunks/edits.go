@@ -37,7 +37,7 @@ type editTally struct {
 func (b *bench) edits(ctx context.Context) (err error) {
 	parsers := builtin.Parsers(builtin.Options{CacheDir: grammarCache()})
 	defer func() { err = errors.Join(err, parsers.Close()) }()
-	fmt.Fprint(b.stdout, "\n| language | project | files | replaced by themselves | refused | other bytes | edits written, valid | refused, invalid | refused, valid | written, invalid | bytes elsewhere | judge | |\n",
+	fmt.Fprint(b.stdout, "\n| language | project | files | replaced by themselves | refused | other bytes | edits written, valid | refused, invalid | refused, valid | written, invalid | bytes elsewhere | by | |\n",
 		"|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|---|\n")
 	for _, c := range editCorpora() {
 		if b.languages != "" && !slices.Contains(strings.Split(b.languages, ","), string(c.language)) {
@@ -61,14 +61,14 @@ func grammarCache() string {
 
 // editor edits the functions of one project.
 type editor struct {
-	set    *chunking.Chunks
-	lang   source.Language
-	dir    string
-	judge  judge
-	random *rand.Rand
-	tally  editTally
-	report func(format string, args ...any)
-	every  int // one edit for so many functions
+	set     *chunking.Chunks
+	lang    source.Language
+	dir     string
+	checker checker
+	random  *rand.Rand
+	tally   editTally
+	report  func(format string, args ...any)
+	every   int // one edit for so many functions
 }
 
 func (b *bench) editCorpus(ctx context.Context, parsers *source.Parsers, c editProject) (err error) {
@@ -83,11 +83,11 @@ func (b *bench) editCorpus(ctx context.Context, parsers *source.Parsers, c editP
 	}
 	random := rand.New(rand.NewPCG(1, uint64(len(names))))
 	random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
-	judge, by, err := b.judgeOf(ctx, parsers, c.language)
+	checker, by, err := b.checkerOf(ctx, parsers, c.language)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, judge.close()) }()
+	defer func() { err = errors.Join(err, checker.close()) }()
 	dir, err := os.MkdirTemp(b.dir, "edits")
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func (b *bench) editCorpus(ctx context.Context, parsers *source.Parsers, c editP
 		return err
 	}
 	defer func() { err = errors.Join(err, set.Close(ctx)) }()
-	e := &editor{set: set, lang: c.language, dir: dir, judge: judge, random: random, report: func(string, ...any) {}, every: b.editEvery}
+	e := &editor{set: set, lang: c.language, dir: dir, checker: checker, random: random, report: func(string, ...any) {}, every: b.editEvery}
 	if b.verbose {
 		e.report = func(format string, args ...any) { fmt.Fprintf(b.stderr, format+"\n", args...) }
 	}
@@ -120,13 +120,13 @@ func (b *bench) editCorpus(ctx context.Context, parsers *source.Parsers, c editP
 	return nil
 }
 
-// file replaces the functions of a file and edits some of them. A file that the judge refuses or that has syntax errors is left out.
+// file replaces the functions of a file and edits some of them. A file that the checker refuses or that has syntax errors is left out.
 func (e *editor) file(ctx context.Context, from fs.FS, name string) error {
 	content, err := fs.ReadFile(from, name)
 	if err != nil || len(content) > 100_000 || len(content) == 0 {
 		return err
 	}
-	if valid, err := e.judge.valid(e.lang, string(content)); err != nil || !valid {
+	if valid, err := e.checker.valid(e.lang, string(content)); err != nil || !valid {
 		return err
 	}
 	base := "f" + filepath.Ext(name)
@@ -195,7 +195,7 @@ func (e *editor) edit(ctx context.Context, name, base, id, content string) error
 		changed = strings.ReplaceAll(changed, "\n", "\r\n")
 	}
 	want := strings.Replace(content, got.Code, strings.Replace(got.Code, old, changed, 1), 1)
-	valid, err := e.judge.valid(e.lang, want)
+	valid, err := e.checker.valid(e.lang, want)
 	if err != nil {
 		return err
 	}

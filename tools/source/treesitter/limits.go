@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/tools/source"
 )
 
@@ -80,7 +81,7 @@ func (w *watch) start(next time.Duration) {
 	w.lock.Lock()
 	defer w.lock.Unlock()
 	if !w.stopped {
-		w.timer = time.AfterFunc(next, w.check)
+		w.timer = group.AfterFunc(next, w.check)
 	}
 }
 

@@ -16,21 +16,21 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// judge decides whether a text has the syntax of a language.
-type judge interface {
+// checker decides whether a text has the syntax of a language.
+type checker interface {
 	valid(lang source.Language, text string) (bool, error)
 	close() error
 }
 
-// judgeOf returns the judge of a language and its name: a compiler or an interpreter if one is installed, otherwise the grammar of the
+// checkerOf returns the checker of a language and its name: a compiler or an interpreter if one is installed, otherwise the grammar of the
 // library itself.
-func (b *bench) judgeOf(ctx context.Context, parsers *source.Parsers, lang source.Language) (judge, string, error) {
+func (b *bench) checkerOf(ctx context.Context, parsers *source.Parsers, lang source.Language) (checker, string, error) {
 	truth := func(name string) string { return filepath.Join(b.repository, "bench", "chunks", "truth", name) }
 	var program string
 	var args []string
 	switch lang {
 	case source.Go:
-		return goJudge{}, "go/parser", nil
+		return goSyntax{}, "go/parser", nil
 	case source.Python:
 		program, args = "python3", []string{truth("valid.py")}
 	case source.Ruby:
@@ -46,29 +46,29 @@ func (b *bench) judgeOf(ctx context.Context, parsers *source.Parsers, lang sourc
 		program, args = "java", []string{truth("Valid.java")}
 	}
 	if path, err := exec.LookPath(program); program != "" && err == nil {
-		j, err := startJudge(ctx, path, args...)
+		j, err := startChecker(ctx, path, args...)
 		return j, program, err
 	}
-	return grammarJudge{ctx, parsers}, "own grammar", nil
+	return grammarSyntax{ctx, parsers}, "own grammar", nil
 }
 
-// goJudge is the parser of the standard library.
-type goJudge struct{}
+// goSyntax is the parser of the standard library.
+type goSyntax struct{}
 
-func (goJudge) valid(_ source.Language, text string) (bool, error) {
+func (goSyntax) valid(_ source.Language, text string) (bool, error) {
 	_, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
 	return err == nil, nil
 }
 
-func (goJudge) close() error { return nil }
+func (goSyntax) close() error { return nil }
 
-// grammarJudge is the grammar of the library. It shows that a text is edited as it should be, and nothing about the grammar.
-type grammarJudge struct {
+// grammarSyntax is the grammar of the library. It shows that a text is edited as it should be, and nothing about the grammar.
+type grammarSyntax struct {
 	ctx     context.Context
 	parsers *source.Parsers
 }
 
-func (j grammarJudge) valid(lang source.Language, text string) (bool, error) {
+func (j grammarSyntax) valid(lang source.Language, text string) (bool, error) {
 	problems, _, err := j.parsers.Check(j.ctx, []byte(text), lang)
 	if err != nil {
 		return false, j.ctx.Err()
@@ -76,16 +76,16 @@ func (j grammarJudge) valid(lang source.Language, text string) (bool, error) {
 	return len(problems) == 0, nil
 }
 
-func (j grammarJudge) close() error { return nil }
+func (j grammarSyntax) close() error { return nil }
 
-// programJudge is a program that reads texts as lines of JSON strings and prints for each a line: true or false.
-type programJudge struct {
+// programSyntax is a program that reads texts as lines of JSON strings and prints for each a line: true or false.
+type programSyntax struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
 	out *bufio.Reader
 }
 
-func startJudge(ctx context.Context, program string, args ...string) (*programJudge, error) {
+func startChecker(ctx context.Context, program string, args ...string) (*programSyntax, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
@@ -99,10 +99,10 @@ func startJudge(ctx context.Context, program string, args ...string) (*programJu
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", program, err)
 	}
-	return &programJudge{cmd, in, bufio.NewReader(out)}, nil
+	return &programSyntax{cmd, in, bufio.NewReader(out)}, nil
 }
 
-func (j *programJudge) valid(lang source.Language, text string) (bool, error) {
+func (j *programSyntax) valid(lang source.Language, text string) (bool, error) {
 	line, err := json.Marshal([]string{string(lang), text})
 	if err != nil {
 		return false, err
@@ -117,4 +117,4 @@ func (j *programJudge) valid(lang source.Language, text string) (bool, error) {
 	return answer == "true\n", nil
 }
 
-func (j *programJudge) close() error { return errors.Join(j.in.Close(), j.cmd.Wait()) }
+func (j *programSyntax) close() error { return errors.Join(j.in.Close(), j.cmd.Wait()) }
