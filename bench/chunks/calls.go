@@ -108,7 +108,7 @@ func micro(d time.Duration) time.Duration { return d.Round(time.Microsecond) }
 
 // overPipes measures calls over standard input and output.
 func (b *bench) overPipes(ctx context.Context, dir string) error {
-	s, err := driver.OpenSession(b.command(ctx, ours, dir))
+	s, err := driver.OpenSession(b.command(ctx, ours, dir, "-structured", "always"))
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (b *bench) starts(ctx context.Context, dir string) error {
 	started := &series{what: "start, and search_symbols", where: "stdio", bar: startBar}
 	for range max(b.rounds, 3) {
 		begun := time.Now()
-		s, err := driver.OpenSession(b.command(ctx, ours, dir))
+		s, err := driver.OpenSession(b.command(ctx, ours, dir, "-structured", "always"))
 		if err != nil {
 			return err
 		}
@@ -168,7 +168,7 @@ func (b *bench) starts(ctx context.Context, dir string) error {
 // memory measures the memory of a server.
 func (b *bench) memory(ctx context.Context, dir string) error {
 	fmt.Fprintf(b.stdout, "\n| server | resident | at most | asked for | |\n|---|---:|---:|---:|---|\n")
-	s, err := driver.OpenSession(b.command(ctx, ours, dir))
+	s, err := driver.OpenSession(b.command(ctx, ours, dir, "-structured", "always"))
 	if err != nil {
 		return err
 	}

@@ -161,15 +161,24 @@ func (e *economy) note(b *bench, t task, server string, solved *int, failed erro
 
 // worker starts a server for a copy of the repository.
 func (b *bench) worker(ctx context.Context, e *economy, server string, r *repository) (*worker, error) {
+	w, err := b.workerWith(ctx, r, server, "-structured", "always")
+	if err == nil {
+		w.byTool = e.byTool
+	}
+	return w, err
+}
+
+// workerWith is worker with flags of this library's server.
+func (b *bench) workerWith(ctx context.Context, r *repository, server string, flags ...string) (*worker, error) {
 	dir := filepath.Join(b.dir, "economy", server, strings.ReplaceAll(r.name, "/", "-"))
 	if _, err := copyFiles(dir, r.from, r.files); err != nil {
 		return nil, err
 	}
-	s, err := driver.OpenSession(b.command(ctx, server, dir))
+	s, err := driver.OpenSession(b.command(ctx, server, dir, flags...))
 	if err != nil {
 		return nil, fmt.Errorf("starting %s: %w", server, err)
 	}
-	return &worker{dir: dir, Session: s, byTool: e.byTool, results: b.results}, nil
+	return &worker{dir: dir, Session: s, byTool: make(map[string]*cost), results: b.results}, nil
 }
 
 // report prints the totals.

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"path"
 	"regexp"
 	"strings"
 )
@@ -11,7 +12,7 @@ import (
 // answers are as short as answers of such tools can be, so that it is a floor.
 type grepEdit struct {
 	repository *repository
-	cost
+	kinds      *[kindCount]cost // by kindOf
 }
 
 const (
@@ -26,12 +27,13 @@ type match struct {
 	line int
 }
 
-// solve searches the declaration of the function, reads on from it until the text of the task, and replaces that.
-func (g *grepEdit) solve(t task) error {
-	const declares = `\b(func|fun|function\*?|const) (\([^)]*\) )?[\w.<> ]*`
-	file, pattern := "", "(?i)"+declares+t.query
+// solve searches the declaration of the function, reads on from it until the text of the task, and replaces that. lines selects the
+// old text of the task instead of the shortest one that is unique in the file.
+func (g *grepEdit) solve(t task, lines bool) error {
+	declares := map[string]string{".go": "func ", ".swift": "func ", ".kt": "fun ", ".ts": "(function|const) "}[path.Ext(t.file)]
+	file, pattern := "", "(?i)"+declares+".*"+t.query
 	if t.exact {
-		pattern = declares + `\b` + t.query + `\b`
+		pattern = declares + `.*\b` + t.query + `\b`
 	}
 	if t.listed || t.within {
 		file = t.file
@@ -49,16 +51,20 @@ func (g *grepEdit) solve(t task) error {
 	if line == 0 {
 		return fmt.Errorf("%q shows no line before %d of %s", pattern, t.line, t.file)
 	}
-	lines := strings.Split(t.src, "\n")
+	src := strings.Split(t.src, "\n")
 	last := t.line + strings.Count(strings.TrimSuffix(t.old, "\n"), "\n")
 	for ; line <= last; line += readLines {
 		var text strings.Builder
-		for n := line; n < line+readLines && n <= len(lines); n++ {
-			fmt.Fprintf(&text, "%d\t%s\n", n, lines[n-1])
+		for n := line; n < line+readLines && n <= len(src); n++ {
+			fmt.Fprintf(&text, "%d\t%s\n", n, src[n-1])
 		}
 		g.count("read", map[string]any{"path": t.file, "offset": line, "limit": readLines}, text.Len())
 	}
-	g.count("edit", map[string]any{"path": t.file, "old": t.old, "new": t.new}, len("ok"))
+	was, now := t.old, t.new
+	if !lines {
+		was, now = shortestEdit(t.src, was, now)
+	}
+	g.count("edit", map[string]any{"path": t.file, "old": was, "new": now}, len("ok"))
 	return nil
 }
 
@@ -96,5 +102,5 @@ func (g *grepEdit) grep(pattern, within string) ([]match, error) {
 // count adds a call to the cost.
 func (g *grepEdit) count(tool string, args map[string]any, read int) {
 	written, _ := json.Marshal(args)
-	g.add(cost{calls: 1, text: read, written: len(tool) + len(written)})
+	g.kinds[kindOf(tool)].add(cost{calls: 1, text: read, written: len(tool) + len(written)})
 }

@@ -45,9 +45,11 @@ type worker struct {
 	byTool map[string]*cost
 	took   time.Duration // response time of the last call
 
-	ranks   []int        // ranks of the function in search results, from 1
-	settle  func() error // waits until the server has detected a restored file; may be nil
-	results int          // limit of search results; 0 is the default
+	ranks   []int            // ranks of the function in search results, from 1
+	settle  func() error     // waits until the server has detected a restored file; may be nil
+	results int              // limit of search results; 0 is the default
+	notes   string           // texts behind the first one of the last answer
+	kinds   *[kindCount]cost // by kindOf, if not nil
 }
 
 // result is a tool's result.
@@ -55,6 +57,15 @@ type result struct {
 	Content    []struct{ Type, Text string }
 	Structured json.RawMessage `json:"structuredContent"`
 	IsError    bool
+}
+
+// notes returns the texts behind the first one.
+func (r result) notes() string {
+	var notes []string
+	for _, block := range r.Content[min(1, len(r.Content)):] {
+		notes = append(notes, block.Text)
+	}
+	return strings.Join(notes, "\n")
 }
 
 // timed calls a tool and returns the response time.
@@ -94,6 +105,13 @@ func (w *worker) call(tool string, args map[string]any, structured any) (string,
 		w.byTool[tool] = new(cost)
 	}
 	w.byTool[tool].add(spent)
+	w.notes = r.notes()
+	if w.kinds != nil {
+		w.kinds[kindOf(tool)].add(spent)
+		if len(r.Structured) > 0 {
+			return "", fmt.Errorf("%s answers structured content, which a client would pass on instead of the text", tool)
+		}
+	}
 	if r.IsError {
 		return "", fmt.Errorf("%s: %s", tool, text)
 	}
@@ -235,10 +253,10 @@ func (w *worker) solve(t task, way func(*worker, task) error) (cost, error) {
 	return w.cost, errors.Join(failed, err)
 }
 
-// command returns the command that starts a server.
-func (b *bench) command(ctx context.Context, name, dir string) *exec.Cmd {
+// command returns the command that starts a server with more flags for that of this library.
+func (b *bench) command(ctx context.Context, name, dir string, flags ...string) *exec.Cmd {
 	if name == ours {
-		return exec.CommandContext(ctx, b.ours, "serve", "-root", dir, "-structured", "always")
+		return exec.CommandContext(ctx, b.ours, append([]string{"serve", "-root", dir}, flags...)...)
 	}
 	return exec.CommandContext(ctx, b.node, b.peer, dir)
 }

@@ -99,7 +99,7 @@ func (c *Chunks) SearchSymbols(ctx context.Context, args SearchSymbolsArgs) (Sym
 		r.Symbols = append(r.Symbols, found(hit))
 	}
 	if byDefault && after == 0 && step == index.ByName {
-		r.Symbols = r.Symbols[:wholeNames(r.Symbols)]
+		r.Symbols = r.Symbols[:countNamed(r.Symbols)]
 	}
 	r.Symbols = cut(r.Symbols, c.limits.Answer)
 	c.shorten(ctx, r.Symbols)
@@ -112,9 +112,9 @@ func (c *Chunks) SearchSymbols(ctx context.Context, args SearchSymbolsArgs) (Sym
 	return r, nil
 }
 
-// wholeNames returns the number of symbols whose name is the query, in any letter case. It returns the number of all if there is none,
+// countNamed returns the number of symbols whose name is the query, in any letter case. It returns the number of all if there is none,
 // or if the first is a package, which is seldom the wanted one.
-func wholeNames(symbols []Entry) int {
+func countNamed(symbols []Entry) int {
 	n := 0
 	for n < len(symbols) && symbols[n].Score >= scoreOfName {
 		n++
