@@ -96,7 +96,7 @@ var toolCodes = map[string]string{
 	"SERVER_BUSY":             "All connections to a server behind the gateway are in use, or too many calls are waiting. | Call again later.",
 	"SERVER_UNAVAILABLE":      "A server behind the gateway is down, or its connection broke. | Call again at the time in the error; after a broken connection, first check whether the call took effect.",
 	"SESSION_ENDED":           "The debugging session has ended. | Read its output with debug_status; start a new session with debug_start.",
-	"STALE_CHUNK":             "The chunk has changed since the caller read it. | Read it again and apply the change to the current code.",
+	"STALE_CHUNK":             "The chunk has changed since the caller read it, or its name means another one now. | Read it again and apply the change to the current code.",
 	"STALE_FIX":               "A file has changed since the fix was created. | Call get_quick_fixes again.",
 	"STALE_REFACTORING":       "A file has changed since the refactoring was created. | Call list_refactorings or extract_method again.",
 	"STALE_REFERENCE":         "The program has run since the reference to a variable was created. | Call debug_variables again.",

@@ -62,7 +62,7 @@ func TestCall(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "success: 3 functions") || errs != "" {
 		t.Errorf("analyze_project: exit code %d\n%s%s", code, out, errs)
 	}
-	apptest.Contains(t, call("search_symbols", "query=push"), "Sources/Stack.swift#Stack.push(_:)")
+	apptest.Contains(t, call("search_symbols", "query=push"), "Sources/Stack.swift\n push 5-8 ")
 	apptest.Contains(t, call("get_repo_map"), "class Stack")
 	apptest.Contains(t, call("get_chunk", "chunkId=util.py#helper"), "def helper(x):")
 	apptest.Contains(t, call("getChunk", "chunkId=util.py#helper"), "def helper(x):")
