@@ -39,7 +39,7 @@ type bench struct {
 	work          string // directory for temporary files; empty is the system's
 	profile       string // file for a profile of indexing
 	only          driver.Parts[*bench]
-	languages     string // of the projects of the parts callers, accuracy and edits; empty is all
+	languages     string // of the projects of the parts callers, map, accuracy and edits; empty is all
 	projects      string // directory with clones of projects for the part accuracy; empty if there are none
 	verbose       bool
 
@@ -61,6 +61,7 @@ func parts() driver.Parts[*bench] {
 		{Name: "calls", Run: (*bench).callTimes},
 		{Name: "stores", Run: (*bench).stores},
 		{Name: "callers", Run: (*bench).callers},
+		{Name: "map", Run: (*bench).repositoryMaps},
 		{Name: "accuracy", Run: (*bench).accuracy},
 		{Name: "edits", Run: (*bench).edits},
 	}
@@ -99,7 +100,7 @@ func (b *bench) parse(args []string) error {
 	flags.StringVar(&b.work, "work", "", "copy corpora into this `directory`, which is to be on a local disk or in memory (default that for temporary files)")
 	flags.StringVar(&b.profile, "profile", "", "write a CPU profile of the indexing of the Go tree to this `file`, and do nothing else of the part speed")
 	flags.StringVar(&only, "parts", parts().String(), "measure these `parts`")
-	flags.StringVar(&b.languages, "languages", "", "measure the parts callers, accuracy and edits in these `languages` (default all)")
+	flags.StringVar(&b.languages, "languages", "", "measure the parts callers, map, accuracy and edits in these `languages` (default all)")
 	flags.StringVar(&b.projects, "projects", "", "find clones of GitHub projects for the part accuracy below this `directory`")
 	flags.BoolVar(&b.verbose, "v", false, "show what each task is")
 	if err := flags.Parse(args); err != nil {

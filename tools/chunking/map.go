@@ -20,6 +20,8 @@ type RepoMapArgs struct {
 	FocusFiles []string `json:"focusFiles,omitempty" jsonschema:"description=Files or directories of interest"`
 	// FocusIdentifiers are names whose surroundings have priority.
 	FocusIdentifiers []string `json:"focusIdentifiers,omitempty" jsonschema:"description=Names of interest"`
+	// Query is a question or words; declarations with these words and what they use come first.
+	Query string `json:"query,omitempty" jsonschema:"maxLength=1000,description=Question or words the map is about"`
 }
 
 // RepoMapResult is the result of the tool get_repo_map. Its text is Map.
@@ -62,7 +64,10 @@ func (c *Chunks) RepoMap(ctx context.Context, args RepoMapArgs) (RepoMapResult, 
 	if snapshot.Len() == 0 {
 		return RepoMapResult{}, problem(codeNotAnalyzed, "Call analyze_project first.", "%s", c.emptiness())
 	}
-	focus := repomap.Focus{Identifiers: args.FocusIdentifiers}
+	focus := repomap.Focus{
+		Identifiers: args.FocusIdentifiers, Query: args.Query,
+		Recent: recentFiles(snapshot.Files()), Entries: c.entryPaths(ctx, snapshot.Files()),
+	}
 	for _, file := range args.FocusFiles {
 		info, err := c.root.Stat(ctx, file)
 		if err != nil {

@@ -1,14 +1,13 @@
 // Package repomap ranks the declarations of a project by importance and renders the
 // highest ranked ones within a budget of tokens.
 //
-// [Maps.Rank] ranks, [Render] writes the map. A use of a name transfers importance from
-// the using file to the declaring files, as PageRank does with links. Words in comments
-// and strings are not uses. Names declared in many places and ordinary words transfer
-// little; type names, long names and names in focus transfer more. The rank
-// of a declaration follows from the importance that the uses of its name transfer.
-// The importance of its file counts little. Tests, vendored and generated
-// files count little. Names are compared, not types, among languages that can call each
-// other, so no build is needed.
+// [Maps.Rank] ranks, [Render] writes the map. A use transfers importance from the using
+// declaration to the used one, as PageRank does with links. Words in comments and strings
+// are not uses. A use of a name that several declarations have counts for those that fit
+// best: by qualifier, enclosing type, file, directory and imports. No build is needed, and
+// types are not compared. Large declarations, and entry points such as main or the root
+// package, rank higher. Tests, vendored and generated files rank lower, and their uses do
+// not count. With a [Focus] importance starts at files, names or the words of a query.
 //
 // The result depends only on the contents of the files and on the focus.
 package repomap

@@ -22,7 +22,7 @@ func Example() {
 	}
 	defer os.RemoveAll(dir)
 	for name, src := range map[string]string{
-		"stack.kt": "class Stack {\n    fun push(x: Int) {}\n}\n",
+		"stack.kt": "class Stack {\n    fun push(x: Int) {\n        items += x\n    }\n}\n",
 		"one.kt":   "fun one(s: Stack) = s.push(1)\n",
 		"two.kt":   "fun two(s: Stack) = s.push(2)\n",
 	} {

@@ -28,7 +28,7 @@ type Maps struct {
 
 	// The holder of the permit of turn uses the fields below.
 
-	names    map[string]int32     // number of each name, by which contents refers to it
+	words    vocabulary           // numbers by which contents refers to names
 	contents map[[32]byte]content // used names of a file, by digest of the file
 }
 
@@ -85,7 +85,7 @@ func (m *Maps) graph(ctx context.Context, files []*index.File, read Read) (*grap
 		return nil, err
 	}
 	if g == nil || g.unread != unread {
-		g = newGraph(files, contents, m.names)
+		g = newGraph(files, contents, &m.words)
 		g.unread = unread
 		m.keep(g)
 	}

@@ -1,8 +1,10 @@
 package repomap
 
 import (
+	"cmp"
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/dougu-go/dougu/tools/chunking/index"
 )
@@ -82,42 +84,49 @@ func (r *Ranking) before(a, b int32) bool {
 
 // ranking computes the ranks of all declarations.
 func (s *spreading) ranking() *Ranking {
-	types := s.typeRanks()
 	ranks := make([]float64, len(s.places))
-	at := 0
-	for i := range s.names {
-		for _, p := range s.placesOf(i) {
-			rank := s.rank(i, p)
-			// Many methods and inner types share a name. The importance of the enclosing type
-			// distinguishes them.
-			switch {
-			case p.outer >= 0:
-				rank = math.Sqrt(rank*types[p.outer]) / 2
-			case p.outer == strangeOuter:
-				rank /= 4
-			}
-			// Unused declarations are ordered by the importance of their files.
-			rank += s.fileRanks[p.file] * 1e-3 * float64(p.weight) / float64(1+s.files[p.file].Len())
-			ranks[at] = rank
-			at++
-		}
+	for i := range s.places {
+		ranks[i] = s.rank(i)
 	}
+	s.spreadOut(ranks)
 	return &Ranking{s.graph, ranks}
 }
 
-// rank returns the importance of a declaration: its part of the importance of its name.
-func (s *spreading) rank(name int, p place) float64 {
-	w := float64(p.weight)
-	return s.nameRanks[name] * w / s.names[name].weight * w
+// rank returns the importance of a declaration: what arrives by uses and from the focus,
+// except the focus on known files, by its weight and size.
+func (s *spreading) rank(at int) float64 {
+	p := &s.places[at]
+	rank := max(s.ranks[at]-s.restart*s.known[at], 0)
+	if s.relevance != nil {
+		return rank * math.Sqrt(float64(p.weight)) * float64(p.size)
+	}
+	return math.Pow(rank, powerRank) * float64(p.weight) * math.Pow(float64(p.size), powerSize)
 }
 
-// typeRanks returns the highest rank of the types in each slot.
-func (s *spreading) typeRanks() []float64 {
-	ranks := make([]float64, s.slots)
-	for _, t := range s.types {
-		rank := s.rank(int(t.name), s.places[t.place])
-		ranks[t.inFile] = max(ranks[t.inFile], rank)
-		ranks[t.inDir] = max(ranks[t.inDir], rank)
+// Powers of the parts of an importance without a query. The few declarations that almost
+// all code uses tell less about a project than the large ones that use many others.
+const (
+	powerRank = 0.6
+	powerSize = 1.3
+)
+
+// spreadOut reduces the ranks of the second and further declarations of a file, so that a
+// map shows several files.
+func (s *spreading) spreadOut(ranks []float64) {
+	var in []int32
+	for i := range s.files {
+		in = in[:0]
+		for _, at := range s.placeOf[s.starts[i]:s.starts[i+1]] {
+			if at >= 0 {
+				in = append(in, at)
+			}
+		}
+		slices.SortStableFunc(in, func(a, b int32) int { return cmp.Compare(ranks[b], ranks[a]) })
+		for n, at := range in {
+			ranks[at] /= math.Pow(float64(1+n), factorSame)
+		}
 	}
-	return ranks
 }
+
+// factorSame is the power by which the ranks within a file decrease.
+const factorSame = 0.15

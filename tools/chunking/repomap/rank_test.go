@@ -25,16 +25,16 @@ func users(t tree, n int, uses string) tree {
 
 func TestRank_UsedFirst(t *testing.T) {
 	ranked := users(tree{
-		"store.go": "package p\n\ntype Store struct{}\n\nfunc (s *Store) Save() {}\n\nfunc (s *Store) Drop() {}\n",
+		"store.go": "package p\n\ntype Store struct{}\n\nfunc (s *Store) Save() {\n\twrite()\n\tflush()\n}\n\nfunc (s *Store) Drop() {}\n",
 		"aside.go": "package p\n\ntype Aside struct{}\n\nfunc (a *Aside) Save() {}\n",
 	}, 5, "new(Store).Save()").rank(t, repomap.Focus{})
 	want := []string{"store.go#Store", "store.go#Store.Save"}
-	if got := names(ranked, 2); !slices.Equal(got, want) {
+	if got := slices.Sorted(slices.Values(names(ranked, 2))); !slices.Equal(got, want) {
 		t.Errorf("first are %q, want %q", got, want)
 	}
-	// Several types have a method of this name; the more important type decides.
-	if place(t, ranked, "aside.go#Aside.Save") < place(t, ranked, "store.go#Store.Drop") {
-		t.Errorf("a method of a type that nobody uses comes early: %q", names(ranked, 10))
+	// Several types have a method of this name. The callers name the type.
+	if place(t, ranked, "aside.go#Aside.Save") < place(t, ranked, "store.go#Store.Save") {
+		t.Errorf("a method of an unused type comes early: %q", names(ranked, 10))
 	}
 }
 
@@ -96,7 +96,7 @@ func TestRank_TestsAndForeignCode(t *testing.T) {
 
 // A use of a name does not count for a declaration in an unrelated language.
 func TestRank_UnrelatedLanguages(t *testing.T) {
-	files := tree{"list.py": "class List:\n    pass\n", "tool.kt": "class Tool\n"}
+	files := tree{"src/list.py": "class List: pass\n", "tool.kt": "class Tool\n"}
 	for i := range 9 {
 		files[fmt.Sprintf("use%d.kt", i)] = "val a: List<Int> = List()\nval b: List<Int> = List()\n"
 	}
@@ -120,12 +120,70 @@ func TestRank_Focus(t *testing.T) {
 		{repomap.Focus{}, "core.go#Core"},
 		{repomap.Focus{Files: []string{"."}}, "core.go#Core"},
 		{repomap.Focus{Files: []string{"mail/mail.go"}}, "mail/env.go#openEnvelope"},
-		{repomap.Focus{Files: []string{"mail"}}, "mail/env.go#openEnvelope"},
-		{repomap.Focus{Identifiers: []string{"SendLetter"}}, "mail/env.go#openEnvelope"},
+		{repomap.Focus{Files: []string{"mail"}}, "mail/mail.go#SendLetter"},
+		{repomap.Focus{Identifiers: []string{"SendLetter"}}, "mail/mail.go#SendLetter"},
+		{repomap.Focus{Query: "how are letters sent?"}, "mail/mail.go#SendLetter"},
+		{repomap.Focus{Query: "what does it do?"}, "core.go#Core"},
+		{repomap.Focus{Recent: []string{"mail/env.go"}}, "core.go#Core"},
 		{repomap.Focus{Files: []string{"none.go"}, Identifiers: []string{"none"}}, "core.go#Core"},
 	} {
 		if got := names(files.rank(t, tc.focus), 1); got[0] != tc.want {
 			t.Errorf("%+v: the first is %s, want %s", tc.focus, got[0], tc.want)
+		}
+	}
+}
+
+// Entry points come before other declarations of the same use and size.
+func TestRank_EntryPointsFirst(t *testing.T) {
+	for _, tc := range []struct {
+		files tree
+		focus repomap.Focus
+		want  string
+	}{
+		{tree{"a/aside.go": "package a\n\nfunc Aside() {}\n", "cmd/x/main.go": "package main\n\nfunc main() {}\n"}, repomap.Focus{}, "cmd/x/main.go#main"},
+		{tree{"lib/deep/aside.js": "export function aside() {}\n", "index.js": "export function start() {}\n"}, repomap.Focus{}, "index.js#start"},
+		{tree{"lib/deep/aside.js": "export function aside() {}\n", "lib/deep/start.js": "export function start() {}\n"}, repomap.Focus{Entries: []string{"lib/deep/start.js"}}, "lib/deep/start.js#start"},
+		{tree{"p/deep/aside.py": "def aside():\n    pass\n", "p/__init__.py": "def start():\n    pass\n"}, repomap.Focus{}, "p/__init__.py#start"},
+	} {
+		if got := names(tc.files.rank(t, tc.focus), 1); got[0] != tc.want {
+			t.Errorf("%v: the first is %s", tc.focus.Entries, got[0])
+		}
+	}
+}
+
+// A use with a qualifier counts for the declaration of the imported package, not for equal
+// names elsewhere.
+func TestRank_Qualifier(t *testing.T) {
+	files := tree{
+		"x/alpha/alpha.go": "package alpha\n\nfunc Parse() {}\n",
+		"x/beta/beta.go":   "package beta\n\nfunc Parse() {}\n",
+	}
+	for i := range 3 {
+		files[fmt.Sprintf("x/user/user%d.go", i)] = fmt.Sprintf("package user\n\nimport \"example.com/x/beta\"\n\nfunc use%d() { beta.Parse() }\n", i)
+	}
+	ranked := files.rank(t, repomap.Focus{})
+	if place(t, ranked, "x/beta/beta.go#Parse") > place(t, ranked, "x/alpha/alpha.go#Parse") {
+		t.Errorf("an unused function comes first: %q", names(ranked, 5))
+	}
+}
+
+// The words of a query are compared without their endings, with names, paths and used names.
+func TestRank_Query(t *testing.T) {
+	files := tree{
+		"x/core.go":        "package x\n\ntype Core struct{}\n",
+		"x/router.go":      "package x\n\nfunc RouteRequest() { pickHandler() }\n\nfunc pickHandler() {}\n",
+		"x/router_test.go": "package x\n\nfunc RoutedRequest() {}\n",
+	}
+	for i := range 10 {
+		files[fmt.Sprintf("x/user%d.go", i)] = fmt.Sprintf("package x\n\nfunc user%d() { _ = Core{} }\n", i)
+	}
+	for _, query := range []string{"where is a request routed", "requests, routing", "RouteRequest"} {
+		ranked := files.rank(t, repomap.Focus{Query: query})
+		if got := names(ranked, 1); got[0] != "x/router.go#RouteRequest" {
+			t.Errorf("%q: the first is %s", query, got[0])
+		}
+		if place(t, ranked, "x/router.go#pickHandler") > 3 {
+			t.Errorf("%q: a function that the first one uses is late: %q", query, names(ranked, 10))
 		}
 	}
 }
@@ -156,11 +214,11 @@ func TestRank_Deterministic(t *testing.T) {
 	}
 }
 
-// An unreadable file has no uses, and is not an error.
+// An unreadable file has no uses, and is not an error. Its declarations are ranked.
 func TestRank_UnreadableFiles(t *testing.T) {
 	files := tree{"a.go": "package p\n\nfunc Alone() {}\n"}.files(t)
 	ranked, err := new(repomap.Maps).Rank(t.Context(), files, tree{}.read, repomap.Focus{})
-	if err != nil || ranked.Len() != 0 {
+	if err != nil || ranked.Len() != 1 {
 		t.Errorf("%v, %v", ranked, err)
 	}
 	if ranked, err := new(repomap.Maps).Rank(t.Context(), nil, nil, repomap.Focus{}); err != nil || ranked.Len() != 0 {

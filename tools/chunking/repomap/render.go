@@ -18,7 +18,7 @@ const bytesPerToken = 3
 func Tokens(text string) int { return (len(text) + bytesPerToken - 1) / bytesPerToken }
 
 // maxLine limits one declaration in a map, in bytes.
-const maxLine = 120
+const maxLine = 80
 
 // Render renders the most important declarations that fit in a budget of tokens. They are
 // grouped by file, the file with the most important declaration first, and sorted by line
@@ -79,6 +79,9 @@ func line(r Ranked) string {
 	}
 	c := &parsed.Chunks[r.Chunk]
 	text := c.Signature
+	if at := strings.IndexByte(text, '{'); at > 0 && c.Kind.IsType() {
+		text = text[:at] + "{…}"
+	}
 	if c.Container != "" && (r.File.Language != source.Go || !strings.HasPrefix(text, "func (")) {
 		text = c.Container + ": " + text
 	}

@@ -6,13 +6,20 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// counter counts the names in the code of one text after the other. It ignores comments and
-// strings, whose common words would dominate. A few rules for each language family
-// recognize comments and strings. Where a rule is wrong, the error usually ends at the end
-// of the line.
+// counter counts the uses of declared names in the code of one text after the other. It
+// ignores comments and strings, whose common words would dominate. A few rules for each
+// language family recognize comments and strings. Where a rule is wrong, the error usually
+// ends at the end of the line.
 type counter struct {
-	counts    map[string]*int32
+	*vocabulary
+	counts    map[useKey]int32
 	generated bool // the text states that a program wrote it
+
+	chunks []source.Chunk
+	owners []int32 // innermost visible declaration around each chunk, by chunk
+	next   int     // first chunk that begins after the current offset
+	open   []int32 // chunks around the current offset, outermost first
+	folded []byte  // buffer of qualifier
 
 	src   []byte
 	at    int
@@ -23,8 +30,55 @@ type counter struct {
 	brackets []int
 }
 
-// newCounter returns a counter without counts.
-func newCounter() *counter { return &counter{counts: make(map[string]*int32)} }
+// useKey identifies the uses of a name in a declaration that are alike.
+type useKey struct {
+	name, qualifier, owner int32
+	how                    usage
+}
+
+// newCounter returns a counter without counts for the names of a vocabulary.
+func newCounter(v *vocabulary) *counter {
+	return &counter{vocabulary: v, counts: make(map[useKey]int32)}
+}
+
+// begin prepares the counting of a text with the chunks.
+func (c *counter) begin(src []byte, chunks []source.Chunk, is *[256]class) {
+	clear(c.counts)
+	c.src, c.at, c.class, c.brackets = src, 0, is, c.brackets[:0]
+	c.generated = generated(src)
+	c.chunks, c.next, c.open, c.owners = chunks, 0, c.open[:0], c.owners[:0]
+	for n := range chunks {
+		owner := int32(n)
+		if !isVisible(chunks, n) {
+			owner = noChunk
+			if parent := chunks[n].Parent; parent >= 0 && int(parent) < n {
+				owner = c.owners[parent]
+			}
+		}
+		c.owners = append(c.owners, owner)
+	}
+}
+
+// around moves to an offset. It returns the visible declaration around the offset, and
+// whether a declared name begins there.
+func (c *counter) around(at int) (owner int32, declared bool) {
+	for c.next < len(c.chunks) && int(c.chunks[c.next].Decl) <= at {
+		c.open = append(c.open, int32(c.next))
+		c.next++
+	}
+	for len(c.open) > 0 && int(c.chunks[c.open[len(c.open)-1]].End) <= at {
+		c.open = c.open[:len(c.open)-1]
+	}
+	owner = noChunk
+	for i := len(c.open) - 1; i >= 0; i-- {
+		n := c.open[i]
+		declared = declared || int(c.chunks[n].Ident) == at
+		if owner == noChunk && int(c.chunks[n].End) > at {
+			owner = c.owners[n]
+		}
+	}
+	return owner, declared
+}
 
 // Limits of the length of counted names, in bytes. Shorter names are ambiguous, and longer
 // words are not names.
@@ -74,12 +128,10 @@ func classes(lang source.Language) (is [256]class) {
 }
 
 // countCode counts the names of an added language, outside of its comments and strings. It replaces the earlier counts.
-func (c *counter) countCode(src []byte, syntax source.Syntax) {
-	clear(c.counts)
+func (c *counter) countCode(src []byte, chunks []source.Chunk, syntax source.Syntax) {
 	is := classes("")
 	is['/'], is['"'], is['\''] = other, other, other
-	c.class, c.at = &is, 0
-	c.generated = generated(src)
+	c.begin(src, chunks, &is)
 	names := func(end int) {
 		for c.src = src[:end]; c.at < end; {
 			switch is[src[c.at]] {
@@ -101,12 +153,10 @@ func (c *counter) countCode(src []byte, syntax source.Syntax) {
 }
 
 // count counts the names in a text. It replaces the earlier counts.
-func (c *counter) count(src []byte, lang source.Language) {
-	clear(c.counts)
+func (c *counter) count(src []byte, chunks []source.Chunk, lang source.Language) {
 	is := classes(lang)
-	c.src, c.at, c.class, c.brackets = src, 0, &is, c.brackets[:0]
+	c.begin(src, chunks, &is)
 	c.nested = lang == source.Swift || lang == source.Kotlin || lang == source.Rust || lang == source.Scala
-	c.generated = generated(src)
 	for c.at < len(src) {
 		switch is[src[c.at]] {
 		case other:
@@ -132,11 +182,59 @@ func (c *counter) name() {
 	if len(text) < minName || len(text) > maxName {
 		return
 	}
-	if n, ok := c.counts[string(text)]; ok {
-		*n++
-	} else {
-		c.counts[string(text)] = new(int32(1))
+	name, ok := c.names[string(text)]
+	if !ok {
+		return
 	}
+	owner, declared := c.around(start)
+	if declared {
+		return
+	}
+	key := useKey{name: name, owner: owner}
+	if c.at < len(c.src) && c.src[c.at] == '(' {
+		key.how |= called
+	}
+	if end := c.memberOf(start); end >= 0 {
+		key.how |= member
+		key.qualifier = c.qualifier(end)
+	}
+	c.counts[key]++
+}
+
+// memberOf returns the offset of the sign, such as a dot, before a name that is used as a
+// member; otherwise -1.
+func (c *counter) memberOf(start int) int {
+	end := start - 1
+	switch {
+	case end < 1:
+		return -1
+	case c.src[end] == '.':
+	case c.src[end] == '>' && c.src[end-1] == '-', c.src[end] == ':' && c.src[end-1] == ':':
+		end--
+	default:
+		return -1
+	}
+	if c.src[end-1] == '?' || c.src[end-1] == '!' {
+		end--
+	}
+	return end
+}
+
+// qualifier returns the number of the qualifier that ends at an offset, or noQualifier.
+func (c *counter) qualifier(end int) int32 {
+	start := end
+	for start > 0 && c.class[c.src[start-1]]-letter <= digit-letter {
+		start--
+	}
+	text := c.src[start:end]
+	switch {
+	case len(text) == 0 || len(text) > maxName:
+		return noQualifier
+	case len(text) <= 2 || string(text) == "self" || string(text) == "this":
+		return ownQualifier
+	}
+	c.folded = appendFolded(c.folded[:0], text)
+	return c.qualifiers[string(c.folded)]
 }
 
 // number skips a number with its letters and digit separators.

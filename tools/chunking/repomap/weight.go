@@ -1,6 +1,7 @@
 package repomap
 
 import (
+	"math"
 	"strings"
 
 	"github.com/dougu-go/dougu/tools/source"
@@ -22,25 +23,25 @@ func isVisible(chunks []source.Chunk, n int) bool {
 // Weights of a declaration among the declarations of the same name, multiplied by the
 // weight of its file.
 const (
-	weightType     = 3 // describes a file better than its members
-	weightFunction = 1
-	weightMethod   = 0.5
+	weightFunction = 1 // a function or a type
+	weightMethod   = 0.7
 	weightValue    = 0.3
-	factorHidden   = 0.3 // private, or not exported
+	weightAlias    = 0.3 // another name of a type, or a macro
+	factorHidden   = 0.6 // private, or not exported
 )
 
 // weight returns the value of a declaration without its uses.
 func weight(lang source.Language, c *source.Chunk, ofFile float64) float64 {
 	w := float64(weightFunction)
 	switch {
-	case c.Kind.IsType():
-		w = weightType
+	case c.Kind == source.TypeAlias && !strings.Contains(c.Signature, "{"), strings.HasPrefix(c.Signature, "#"):
+		w = weightAlias
 	case c.Kind.IsValue():
 		w = weightValue
-	case c.Container != "":
+	case c.Container != "" && !c.Kind.IsType():
 		w = weightMethod
 	}
-	if isPrivate(lang, c) {
+	if isPrivate(lang, c) && c.Name != "main" {
 		w *= factorHidden
 	}
 	return w * ofFile
@@ -104,32 +105,11 @@ func fileWeight(path string, generated bool) float64 {
 	return w
 }
 
-// Weights of files.
-const (
-	factorWanted  = 10  // name in focus
-	factorTelling = 2   // name of a type, or long compound name
-	factorPlain   = 0.1 // ordinary word with other meanings
-	factorCommon  = 0.1 // name with many declarations
-	factorOwn     = 0.2 // use in a file that declares the name, too
-	tellingLength = 8
-	commonPlaces  = 5
-)
-
-// factor returns the value of one use of a name. most and all are the maximum and the sum
-// of the weights of its declarations.
-func factor(name string, most, all float64, isType bool) float64 {
-	f := 1.0
-	lower := name == strings.ToLower(name)
-	switch several := isCompound(name); {
-	case isType && !lower, several && len(name) >= tellingLength:
-		f *= factorTelling
-	case !several:
-		f *= factorPlain
-	}
-	if all > commonPlaces*most {
-		f *= factorCommon
-	}
-	return f
+// size returns a factor that grows with the number of lines of a declaration: the parts of a
+// program that a reader starts with are rarely short.
+func size(c *source.Chunk) float32 {
+	lines := max(c.EndLine-c.Line, 0) + 1
+	return float32(math.Log2(1 + float64(min(lines, 500))))
 }
 
 // isCompound reports whether a name consists of several words.
