@@ -112,6 +112,7 @@ func (c *code) instance() (*instance, error) {
 	for name, f := range map[string]*api.Function{
 		"buffer": &in.buffer, "compile": &in.compileQuery, "failed": &in.failed, "kept": &in.kept, "parse": &in.parse, "run": &in.run,
 		"exceeded": &in.exceeded, "exhausted": &in.exhausted, "problems": &in.problems, "results": &in.results,
+		"walk": &in.walk, "kind": &in.kind,
 	} {
 		if *f = module.ExportedFunction(name); *f == nil {
 			return nil, fmt.Errorf("the module has no function %s", name)

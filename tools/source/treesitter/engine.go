@@ -34,32 +34,38 @@ func newEngine(g grammar, files fs.FS, k *keeper) *engine {
 	return &engine{grammar: g, files: files, keeper: k, slots: semaphore.NewWeighted(int64(k.instances)), loading: semaphore.NewWeighted(1)}
 }
 
-// read runs the queries of the grammar on a text and returns their matches. It waits for a free
-// instance until ctx ends.
+// read runs the queries of the grammar on a text and returns their matches.
 func (e *engine) read(ctx context.Context, src []byte, o source.Options) (*found, error) {
+	return run(ctx, e, len(src), func(ctx context.Context, in *instance) (*found, error) {
+		return in.read(ctx, e.grammar.masked(src), o.Calls)
+	})
+}
+
+// run calls f with an instance of the grammar and the time limit of a text of size bytes. It waits for a free instance until ctx
+// ends. After an error of f the instance is closed.
+func run[T any](ctx context.Context, e *engine, size int, f func(context.Context, *instance) (T, error)) (T, error) {
+	var none T
 	if e.slots.Acquire(ctx, 1) != nil {
-		return nil, ctx.Err()
+		return none, ctx.Err()
 	}
 	defer e.slots.Release(1)
 	in, err := e.keeper.take(e)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	if in == nil {
 		if in, err = e.instance(ctx); err != nil {
 			e.keeper.give(e, nil)
-			return nil, err
+			return none, err
 		}
 	}
-	f, err := within(ctx, e.keeper.limits, len(src), func(ctx context.Context) (*found, error) {
-		return in.read(ctx, e.grammar.masked(src), o.Calls)
-	})
+	result, err := within(ctx, e.keeper.limits, size, func(ctx context.Context) (T, error) { return f(ctx, in) })
 	if err != nil {
 		in.close()
 		in = nil
 	}
 	e.keeper.give(e, in)
-	return f, err
+	return result, err
 }
 
 // instance makes another instance, after compiling the grammar if that was not

@@ -17,7 +17,7 @@ type instance struct {
 	memory api.Memory
 	code   *code
 
-	buffer, compileQuery, failed, kept, parse, run, exceeded, exhausted, problems, results api.Function
+	buffer, compileQuery, failed, kept, parse, run, exceeded, exhausted, problems, results, walk, kind api.Function
 
 	stack [2]uint64
 }
@@ -78,13 +78,18 @@ func (in *instance) compile(ctx context.Context, which int, text string) error {
 // closed.
 func (in *instance) read(ctx context.Context, src []byte, withCalls bool) (*found, error) {
 	f, err := in.find(ctx, src, withCalls)
+	return f, in.explain(ctx, err)
+}
+
+// explain returns ErrMemory instead of the error of a text for which the memory was not enough.
+func (in *instance) explain(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
-		return f, err
+		return err
 	}
 	if out, failed := in.call(context.Background(), in.exhausted); failed == nil && out != 0 {
-		return nil, ErrMemory
+		return ErrMemory
 	}
-	return nil, err
+	return err
 }
 
 func (in *instance) find(ctx context.Context, src []byte, withCalls bool) (*found, error) {
@@ -176,6 +181,19 @@ func (in *instance) findProblems(ctx context.Context) ([]problem, error) {
 
 // integers copies the result of the last call.
 func (in *instance) integers(ctx context.Context, n int) ([]uint32, error) {
+	view, err := in.result(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	flat := make([]uint32, n)
+	for i := range flat {
+		flat[i] = binary.LittleEndian.Uint32(view[4*i:])
+	}
+	return flat, nil
+}
+
+// result returns the n integers of the last call in the memory of the module, until the next call.
+func (in *instance) result(ctx context.Context, n int) ([]byte, error) {
 	at, err := in.call(ctx, in.results)
 	if err != nil {
 		return nil, err
@@ -187,11 +205,7 @@ func (in *instance) integers(ctx context.Context, n int) ([]uint32, error) {
 	if !ok {
 		return nil, errTrap
 	}
-	flat := make([]uint32, n)
-	for i := range flat {
-		flat[i] = binary.LittleEndian.Uint32(view[4*i:])
-	}
-	return flat, nil
+	return view, nil
 }
 
 // word is the text at a position of the memory, up to its NUL.

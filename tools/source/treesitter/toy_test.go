@@ -85,6 +85,8 @@ func toyGrammar() []byte {
 		{"exceeded", 0, constant(0)},
 		{"exhausted", 0, slices.Concat(constant(exhaustedAt), []byte{opLoad, 2, 0})},
 		{"problems", 0, constant(0)},
+		{"walk", 0, slices.Concat(when(tooMany, answer(1<<30+1)), when(farAway, answer(4)), when(outside, answer(10)), constant(0))},
+		{"kind", 1, constant(0)},
 		{"results", 0, slices.Concat(when(farAway, answer(1<<17)), constant(resultsAt))},
 	}
 	types := vector([]byte{0x60, 0, 1, 0x7f}, []byte{0x60, 1, 0x7f, 1, 0x7f})

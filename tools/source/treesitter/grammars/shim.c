@@ -15,7 +15,10 @@ extern const TSLanguage *GRAMMAR(void);
 // stop says whether the work is to be given up.
 IMPORT("stop") int32_t stop(void);
 
-enum { QUERIES = 2, MATCHES = 1 << 16, PROBLEMS = 20, CHECKS = 16 };
+enum { QUERIES = 2, MATCHES = 1 << 16, PROBLEMS = 20, CHECKS = 16, NODES = 1 << 14 };
+
+// The flags of a node, beside its symbol of 16 bits.
+enum { NAMED = 1 << 16, MISSING = 1 << 17, EXTRA = 1 << 18, FAULTY = 1 << 19 };
 
 static TSQuery *queries[QUERIES];
 static const char *source;
@@ -23,6 +26,11 @@ static uint32_t length;
 static TSTree *tree;
 static uint32_t checks;
 static bool stopped, exceeded;
+
+// Where walk() is in the tree.
+static TSTreeCursor walker;
+static uint32_t depth;
+static bool walking, more;
 
 // What results() shows.
 static uint32_t *found;
@@ -35,6 +43,7 @@ EXPORT("buffer") void *buffer(uint32_t n) {
   tree = NULL;
   found = NULL;
   used = room = 0;
+  walking = false;
   source = arena_text(n + 1);
   length = n;
   return (void *)source;
@@ -163,6 +172,49 @@ EXPORT("problems") int32_t problems(void) {
   }
   ts_tree_cursor_delete(&cursor);
   return (int32_t)used;
+}
+
+// walk puts the next nodes of the tree into results(), in the order of the text
+// with a node before its children: for each its symbol and flags (NAMED …) in
+// one integer, where it starts and ends, and its depth. The first call after
+// parse begins with the root. The answer is the number of integers, 0 at the end;
+// exceeded() says that the work was stopped.
+EXPORT("walk") int32_t walk(void) {
+  used = 0;
+  stopped = exceeded = false;
+  if (!walking) {
+    walker = ts_tree_cursor_new(ts_tree_root_node(tree));
+    walking = more = true;
+    depth = 0;
+  }
+  while (more && used < 4 * NODES) {
+    TSNode node = ts_tree_cursor_current_node(&walker);
+    add((uint32_t)ts_node_symbol(node) | (ts_node_is_named(node) ? NAMED : 0) | (ts_node_is_missing(node) ? MISSING : 0) |
+        (ts_node_is_extra(node) ? EXTRA : 0) | (ts_node_has_error(node) ? FAULTY : 0));
+    add(ts_node_start_byte(node));
+    add(ts_node_end_byte(node));
+    add(depth);
+    if (check()) break;
+    if (ts_tree_cursor_goto_first_child(&walker)) {
+      depth++;
+      continue;
+    }
+    while (!ts_tree_cursor_goto_next_sibling(&walker)) {
+      if (!ts_tree_cursor_goto_parent(&walker)) {
+        more = false;
+        break;
+      }
+      depth--;
+    }
+  }
+  exceeded = stopped;
+  return (int32_t)used;
+}
+
+// kind is the name of a symbol, or 0 for a number that is none.
+EXPORT("kind") const char *kind(uint32_t symbol) {
+  if (symbol != (TSSymbol)symbol) return NULL;
+  return ts_language_symbol_name(GRAMMAR(), (TSSymbol)symbol);
 }
 
 EXPORT("results") uint32_t *results(void) { return found; }
