@@ -1,0 +1,205 @@
+package pattern
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dougu-go/dougu/tools/internal/indent"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
+)
+
+// Template is new code with the variables of a pattern.
+type Template struct {
+	pieces []piece
+}
+
+// ParseTemplate makes a Template for the matches of a pattern. A variable without a capture is an *Error, except in languages whose own
+// variables look so. The empty text deletes matches.
+func ParseTemplate(p *Pattern, text string) (*Template, error) {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	if len(text) > maxText {
+		return nil, refuse("Write less.", "the new code has %d bytes; at most %d are read", len(text), maxText)
+	}
+	t := &Template{pieces: split(text)}
+	for i := range t.pieces {
+		piece := &t.pieces[i]
+		switch {
+		case !piece.variable || piece.name != "" && slices.Contains(p.names, piece.name):
+		case keepsUnknown(p.lang) && !piece.many:
+			piece.variable = false
+		case piece.name == "":
+			return nil, refuse("Name it in the pattern and in the new code.", "%s in the new code captures nothing", piece.text)
+		default:
+			return nil, refuse("Use a name of the pattern.", "the pattern has no %s", piece.text)
+		}
+	}
+	return t, nil
+}
+
+// Text is the text in which a Template is used.
+type Text struct {
+	content string
+	lines   *textfile.Lines
+	fixed   []bool
+	unit    string
+}
+
+// NewText returns a Text. fixed reports, by line from 0, the lines that begin within a string: their white space is kept. It may be
+// shorter than the text has lines.
+func NewText(content string, fixed []bool) *Text {
+	lines := textfile.NewLines(content)
+	return &Text{content: content, lines: lines, fixed: fixed, unit: indent.Unit(lines)}
+}
+
+// Expand returns the new code for a match in a text. The indentation of its lines follows the line of the match, and the lines of
+// captures follow their new place. A separator beside a $$$NAME that has no siblings is left out.
+func (t *Template) Expand(in *Text, m Match) string {
+	e := expansion{in: in, base: in.indentation(m.Start)}
+	e.level = e.unit(t.pieces)
+	for i, p := range t.pieces {
+		if !p.variable {
+			e.literal(p.text)
+			continue
+		}
+		at := slices.IndexFunc(m.Captures, func(c Capture) bool { return c.Name == p.name })
+		if at < 0 {
+			continue
+		}
+		if c := m.Captures[at]; c.Start < c.End {
+			e.capture(c)
+			continue
+		}
+		e.skip(i+1 < len(t.pieces) && !t.pieces[i+1].variable && strings.HasPrefix(strings.TrimLeft(t.pieces[i+1].text, " \t\n"), ","))
+	}
+	return string(e.out)
+}
+
+// indentation returns the white space at the start of the line of an offset.
+func (in *Text) indentation(at int) string {
+	start := strings.LastIndexByte(in.content[:at], '\n') + 1
+	return indent.Leading(in.content[start:])
+}
+
+// expansion is the state of Expand.
+type expansion struct {
+	in    *Text
+	base  string // indentation of the line of the match
+	level string // one level of indentation in the template; "" if it is that of the text
+	out   []byte
+	comma bool // the next literal loses a comma at its start
+	empty bool // the next literal loses the line end at its start, because its line is empty
+}
+
+// unit returns one level of indentation of a template, if it is not written as in the text.
+func (e *expansion) unit(pieces []piece) string {
+	level := ""
+	for _, p := range pieces {
+		if p.variable {
+			continue
+		}
+		rest := p.text
+		for {
+			_, after, ok := strings.Cut(rest, "\n")
+			if !ok {
+				break
+			}
+			rest = after
+			if in := indent.Leading(rest); in != "" && (level == "" || len(in) < len(level)) {
+				level = in
+			}
+		}
+	}
+	if level == "" || (level[0] == '\t') == (e.in.unit[0] == '\t') {
+		return ""
+	}
+	if level[0] == '\t' {
+		return "\t"
+	}
+	return level
+}
+
+// literal writes text of the template, whose lines get the indentation of the match.
+func (e *expansion) literal(text string) {
+	if e.comma {
+		text = strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(text, " \t\n"), ","), " \t")
+		e.comma = false
+	}
+	if e.empty {
+		text = strings.TrimPrefix(text, "\n")
+		e.empty = false
+		if text != "" {
+			e.line(text)
+			return
+		}
+	}
+	first, rest, more := strings.Cut(text, "\n")
+	e.out = append(e.out, first...)
+	if more {
+		e.out = append(e.out, '\n')
+		e.line(rest)
+	}
+}
+
+// line writes text that begins a line.
+func (e *expansion) line(text string) {
+	for i, line := range strings.Split(text, "\n") {
+		if i > 0 {
+			e.out = append(e.out, '\n')
+		}
+		if line == "" && i < strings.Count(text, "\n") {
+			continue // an empty line stays empty
+		}
+		e.out = append(e.out, e.base...)
+		in := indent.Leading(line)
+		if e.level != "" {
+			n := strings.Count(in, e.level)
+			e.out = append(e.out, strings.Repeat(e.in.unit, n)...)
+			line = line[min(len(in), n*len(e.level)):]
+		}
+		e.out = append(e.out, line...)
+	}
+}
+
+// capture writes a captured part of the text.
+func (e *expansion) capture(c Capture) {
+	code := e.in.content[c.Start:c.End]
+	first, rest, more := strings.Cut(code, "\n")
+	begin := strings.LastIndexByte(string(e.out), '\n') + 1
+	to := e.base
+	if begin > 0 {
+		to = indent.Leading(string(e.out[begin:]))
+	}
+	e.out = append(e.out, first...)
+	if !more {
+		return
+	}
+	from := e.in.indentation(c.Start)
+	line, _ := e.in.lines.Position(c.Start) // from 1, so it is the next line from 0
+	for i, text := range strings.Split(rest, "\n") {
+		e.out = append(e.out, '\n')
+		if n := line + i; n < len(e.in.fixed) && e.in.fixed[n] {
+			e.out = append(e.out, text...)
+			continue
+		}
+		if inner, ok := strings.CutPrefix(text, from); ok && strings.TrimSpace(text) != "" {
+			e.out = append(e.out, to...)
+			text = inner
+		}
+		e.out = append(e.out, text...)
+	}
+}
+
+// skip leaves out a capture without code: with the comma after it, the comma before it, or its line.
+func (e *expansion) skip(commaAfter bool) {
+	trimmed := strings.TrimRight(string(e.out), " \t\n")
+	begin := strings.LastIndexByte(string(e.out), '\n')
+	switch {
+	case commaAfter:
+		e.comma = true
+	case strings.HasSuffix(trimmed, ","):
+		e.out = e.out[:len(trimmed)-1]
+	case begin >= 0 && strings.TrimSpace(string(e.out[begin:])) == "":
+		e.out = e.out[:begin+1]
+		e.empty = true
+	}
+}
