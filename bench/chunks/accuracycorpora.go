@@ -16,7 +16,7 @@ func accuracyCorpora() []accuracyCorpus {
 	elixir := programTruth("elixir", "truth/functions.exs")
 	ocaml := programTruth("ocaml", "-I", "+compiler-libs", "ocamlcommon.cma", "truth/functions.ml")
 	objc := layoutTruth(`[-+][ \t]*\([^()]*(?:\([^()]*\)[^()]*)*\)[ \t]*(\w+)[^;]*$`, `\}$`)
-	dart := layoutTruth(`(?:(?:static|external|late|final|const|factory|Future|void|bool|int|String|double|num|dynamic|Object)\??[ \t]+)(?:<[^=;]*>[ \t]+)?(?:get[ \t]+|set[ \t]+)?(\w+)\b[^=;]*\{$`, `\}$`)
+	dart := layoutTruth(`(?:(?:static|external|late|final|const|factory|void|bool|int|double|num|dynamic|[A-Z]\w*(?:\.\w+)?)(?:<[^()=;]*>)?\??[ \t]+)+(?:get[ \t]+(\w+)|(?:set[ \t]+)?([\w.]+)(?:<[^()]*>)?\()[^=;]*\{$`, `\}$`)
 	zig := layoutTruth(`(?:pub |export |inline |noinline )*fn (\w+)\([^;]*[{(]$`, `\}$`)
 	julia := layoutTruth(`function[ \t]+([A-Za-z_]\w*!?)\([^)]*\)[^;]*$`, `end\b`)
 	hcl := layoutTruth(`(?:resource|data|variable|output|module|locals|provider|terraform)\b[^{]*\{$`, `\}$`)
@@ -29,7 +29,10 @@ func accuracyCorpora() []accuracyCorpus {
 		{"perl", "perl-modules-5.36", false, debian("perl-modules-5.36"), ".", perl, "PPI"},
 		{"perl", "debhelper", true, debian("libdebhelper-perl"), ".", perl, "PPI"},
 		{"shell", "git", false, debian("git"), ".", shellTruth, "mvdan.cc/sh"},
-		{"shell", "bash-completion", true, debian("bash-completion"), ".", shellTruth, "mvdan.cc/sh"},
+		{"shell", "xdg-utils", true, debian("xdg-utils"), ".", shellTruth, "mvdan.cc/sh"},
+		{"shell", "libtool", true, debian("libtool"), ".", shellTruth, "mvdan.cc/sh"},
+		{"shell", "initramfs-tools-core", true, debian("initramfs-tools-core"), ".", shellTruth, "mvdan.cc/sh"},
+		{"shell", "/usr/bin", true, directory("/usr/bin"), ".", shellTruth, "mvdan.cc/sh"},
 		{"r", "dplyr", false, debianSource("r-cran-dplyr"), ".", r, "R"},
 		{"r", "ggplot2", true, debianSource("r-cran-ggplot2"), ".", r, "R"},
 		{"elixir", "elixir-lang", false, debianSource("elixir-lang"), ".", elixir, "Elixir"},
@@ -40,6 +43,7 @@ func accuracyCorpora() []accuracyCorpus {
 		{"sql", "postgresql-15", false, debian("postgresql-15"), ".", sqlTruth, "statements"},
 		{"proto", "google-proto-files", true, npm(googleProtos), ".", rpc, "layout"},
 		{"dart", "dart-lang/http", false, cloned("http"), ".", dart, "layout"},
+		{"dart", "felangel/bloc", true, cloned("bloc"), ".", dart, "layout"},
 		{"zig", "zigtools/zls", true, cloned("zls"), ".", zig, "layout"},
 		{"julia", "JuliaLang/Pkg.jl", true, cloned("Pkg.jl"), ".", julia, "layout"},
 		{"terraform", "terraform-aws-eks", true, cloned("terraform-aws-eks"), ".", hcl, "layout"},
@@ -56,6 +60,11 @@ func debian(name string) func(b *bench) (fs.FS, error) {
 
 func debianSource(name string) func(b *bench) (fs.FS, error) {
 	return func(b *bench) (fs.FS, error) { return corpora.DebianSource(b.stderr, name) }
+}
+
+// directory returns a directory of this machine.
+func directory(name string) func(b *bench) (fs.FS, error) {
+	return func(*bench) (fs.FS, error) { return os.DirFS(name), nil }
 }
 
 // cloned returns the copy of a project below the directory of the flag -projects.

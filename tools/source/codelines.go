@@ -76,6 +76,8 @@ func lexiconOf(lang Language) (l lexicon, ok bool) {
 		l = lexicon{slashes: true, triple: true}
 	case Kotlin, Scala:
 		l = lexicon{slashes: true, triple: true, nested: true}
+	case "dart":
+		l = lexicon{slashes: true, triple: true, nested: true, apostrophe: true}
 	case Swift:
 		l = lexicon{slashes: true, triple: true, nested: true, directives: true}
 	case CSharp:

@@ -59,7 +59,7 @@ func after(src []byte, at int, text string) int {
 func (c *codeLines) quoted(at int, line *codeLine) int {
 	rest := c.src[at:]
 	switch b := rest[0]; {
-	case c.words.triple && (bytes.HasPrefix(rest, []byte(`"""`)) || c.lang == Python && bytes.HasPrefix(rest, []byte(`'''`))):
+	case c.words.triple && (bytes.HasPrefix(rest, []byte(`"""`)) || (c.lang == Python || c.lang == "dart") && bytes.HasPrefix(rest, []byte(`'''`))):
 		return c.endOfMultiline(endOfTriple(c.src, at+3, string(rest[:3])), at+3, rest[:3])
 	case c.lang == CSharp && b == '@' && len(rest) > 1 && rest[1] == '"', c.lang == CSharp && b == '@' && bytes.HasPrefix(rest, []byte(`@$"`)):
 		return endOfVerbatim(c.src, at+bytes.IndexByte(rest, '"')+1)

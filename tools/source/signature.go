@@ -88,7 +88,7 @@ func hasComment(text []byte) bool {
 // text stays.
 func stripComments(kept, text []byte, lang Language) []byte {
 	nested := lang == Swift || lang == Kotlin || lang == Scala || lang == Rust
-	apostrophes := lang == JavaScript || lang == TypeScript || lang == TSX || lang == PHP
+	apostrophes := lang == JavaScript || lang == TypeScript || lang == TSX || lang == PHP || lang == "dart"
 	for at := 0; at < len(text); {
 		rest := text[at:]
 		switch {

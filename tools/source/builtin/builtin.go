@@ -23,7 +23,7 @@ type Options struct {
 	// First are parsers with precedence over all others, for example a sourcekitten.Parser.
 	First []source.Parser
 	// Precise omits the scanners: go/parser parses Go, and grammars parse the other languages. It
-	// is slower.
+	// is slower. The scanners of Dart and shell stay: their grammars do not know the present languages.
 	Precise bool
 }
 
@@ -31,9 +31,11 @@ type Options struct {
 // is set, go/parser, the grammars, and the parsers of languages without a grammar.
 func Parsers(o Options) *source.Parsers {
 	all := o.First[:len(o.First):len(o.First)]
-	if !o.Precise {
-		all = append(all, outline.Parser{})
+	scanners := outline.Parser{}
+	if o.Precise {
+		scanners.Only = []source.Language{"dart", "shell"}
 	}
+	all = append(all, scanners)
 	grammars := treesitter.New(treesitter.Options{CacheDir: o.CacheDir})
 	all = append(all, golang.Parser{}, grammars, plain.Parser{})
 	return source.NewParsers(append(all, component.New(source.NewParsers(all...)))...)

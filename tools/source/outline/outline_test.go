@@ -23,6 +23,8 @@ var texts = map[source.Language]string{
 	source.Python:     "import a\nclass K:\n    class L:\n        def m(self,\n              a):\n            return g(a)\n",
 	source.Swift:      "import A\nclass K { struct L { func m(_ a: Int,\n at b: Int) -> Int { g(a) } } }\nextension K { func e() { h() } }\n",
 	source.TypeScript: "import 'a';\nnamespace n { class K { m(a: number, // b\n b: string) { return g(a); } } }\n",
+	"dart":            "import 'a';\nclass K { int m(int a,\n  {int b = 1}) { return g(a); } }\n",
+	"shell":           ". ./a\nv=1\nf() {\n g a \\\n  b\n}\n",
 	source.TSX:        "import 'a';\nclass K { m = (a: number,\n b: string) => <p>{g(a)}</p> }\n",
 }
 
@@ -67,5 +69,23 @@ func TestOutline_ResultsAreCopies(t *testing.T) {
 func TestParser_Version_Fingerprint(t *testing.T) {
 	if got := source.NewParsers(outline.Parser{}).Fingerprint(source.CPP); !strings.HasSuffix(got, " outline@"+outline.Parser{}.Version()) {
 		t.Error(got)
+	}
+}
+
+// TestParsers_Dart_MissingBracket checks that a bracket or quote that is missing costs no neighbour of its function.
+func TestParsers_Dart_MissingBracket(t *testing.T) {
+	parsers := source.NewParsers(outline.Parser{})
+	for _, damaged := range []string{"void b( {\n  x();\n}\n", "void b() {\n  x(;\n}\n", "void b() {\n  if (x) {\n}\n", "void b() {\n  x = 'y;\n}\n", "void b() {\n  x = y);\n}\n"} {
+		f, err := parsers.Parse(t.Context(), []byte("void a() {\n  x();\n}\n"+damaged+"void c() {\n  x();\n}\n"), "dart", source.Options{})
+		if err != nil || len(f.Problems) == 0 {
+			t.Fatalf("%s%+v, %v", damaged, f, err)
+		}
+		var found []string
+		for _, c := range f.Chunks {
+			found = append(found, c.Name)
+		}
+		if strings.Join(found, "") != "abc" || f.Chunks[2].Line != 7 {
+			t.Errorf("%s%v", damaged, found)
+		}
 	}
 }

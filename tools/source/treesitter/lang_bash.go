@@ -4,23 +4,11 @@ import (
 	"bytes"
 
 	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/internal/definitions"
 )
 
 func bashGrammar() grammar {
-	return grammar{language: "shell", file: "bash", adjust: bashChunk, requires: []string{"source", "."}, added: &source.Definition{
-		Aliases: []string{"bash", "sh", "zsh"}, Extensions: []string{".sh", ".bash", ".zsh", ".ksh", ".bats"},
-		FileNames:    []string{".bashrc", ".bash_profile", ".profile", ".zshrc", "PKGBUILD"},
-		Interpreters: []string{"sh", "bash", "zsh", "ksh", "dash"},
-		Signs:        []string{"fi\n", "then\n", "done\n", "esac", "echo ", "$(", `"$`, "[ ", "local ", "#!/bin"},
-		Syntax: source.Syntax{
-			LineComments: []string{"#"},
-			Strings:      []source.Delimiters{{Open: `"`, Close: `"`}, {Open: "'", Close: "'", Raw: true}},
-			Keywords: []string{
-				"case", "do", "done", "elif", "else", "esac", "export", "fi", "for", "function", "if", "in", "local", "readonly", "return",
-				"select", "then", "until", "while",
-			},
-		},
-	}}
+	return grammar{language: "shell", file: "bash", adjust: bashChunk, requires: []string{"source", "."}, added: new(definitions.Shell())}
 }
 
 // bashChunk finds constants by their command.

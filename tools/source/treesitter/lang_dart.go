@@ -5,26 +5,11 @@ import (
 	"regexp"
 
 	"github.com/dougu-go/dougu/tools/source"
+	"github.com/dougu-go/dougu/tools/source/internal/definitions"
 )
 
 func dartGrammar() grammar {
-	return grammar{language: "dart", adjust: dartChunk, mask: dartMask(), added: &source.Definition{
-		Extensions: []string{".dart"}, Interpreters: []string{"dart"},
-		Signs: []string{"final ", "void ", "@override", "Widget ", "late ", "required ", "import 'package:", "List<", "Future<", "=> "},
-		Syntax: source.Syntax{
-			LineComments:  []string{"//"},
-			BlockComments: []source.Delimiters{{Open: "/*", Close: "*/"}},
-			Strings: []source.Delimiters{
-				{Open: `"""`, Close: `"""`, Raw: true}, {Open: "'''", Close: "'''", Raw: true}, {Open: `"`, Close: `"`}, {Open: "'", Close: "'"},
-			},
-			Keywords: []string{
-				"abstract", "as", "assert", "async", "await", "break", "case", "catch", "class", "const", "continue", "default", "do", "else",
-				"enum", "extends", "extension", "factory", "false", "final", "finally", "for", "get", "if", "implements", "import", "in", "is",
-				"late", "mixin", "new", "null", "on", "operator", "rethrow", "return", "set", "static", "super", "switch", "this", "throw",
-				"true", "try", "typedef", "var", "void", "while", "with", "yield",
-			},
-		},
-	}}
+	return grammar{language: "dart", adjust: dartChunk, mask: dartMask(), added: new(definitions.Dart())}
 }
 
 // dartChunk gives a value of the file its type and its semicolon, which are beside it in the tree, and names constructors as their
