@@ -71,11 +71,13 @@ func (o *options) indexCommand() app.Command {
 
 func (o *options) mapCommand() app.Command {
 	var tokens int
+	var query string
 	var focus, names app.List
 	return app.Command{
 		Name: "map", Summary: "show the most important declarations of the project",
 		Flags: func(flags *flag.FlagSet) {
 			flags.IntVar(&tokens, "tokens", 1000, "budget of the map, in `tokens`")
+			flags.StringVar(&query, "query", "", "`question` or words that the map is about")
 			flags.Var(&focus, "focus", "`file` or directory to center the map on; may be given several times")
 			flags.Var(&names, "name", "`name` to center the map on; may be given several times")
 		},
@@ -84,7 +86,7 @@ func (o *options) mapCommand() app.Command {
 				if found.Files == 0 {
 					return errors.New(noSources)
 				}
-				r, err := s.chunks.RepoMap(ctx, chunking.RepoMapArgs{BudgetTokens: tokens, FocusFiles: focus, FocusIdentifiers: names})
+				r, err := s.chunks.RepoMap(ctx, chunking.RepoMapArgs{BudgetTokens: tokens, FocusFiles: focus, FocusIdentifiers: names, Query: query})
 				if err != nil {
 					return err
 				}

@@ -85,18 +85,25 @@ func (r *Ranking) before(a, b int32) bool {
 // ranking computes the ranks of all declarations.
 func (s *spreading) ranking() *Ranking {
 	ranks := make([]float64, len(s.places))
+	members := make([]float64, len(s.places))
 	for i := range s.places {
-		ranks[i] = s.rank(i)
+		if outer := s.places[i].outer; outer >= 0 {
+			members[outer] = max(members[outer], s.ranks[i])
+		}
+	}
+	for i, of := range members {
+		ranks[i] = s.rank(i, factorMembers*of)
 	}
 	s.spreadOut(ranks)
 	return &Ranking{s.graph, ranks}
 }
 
 // rank returns the importance of a declaration: what arrives by uses and from the focus,
-// except the focus on known files, by its weight and size.
-func (s *spreading) rank(at int) float64 {
+// except the focus on known files, by its weight and size. more is the importance that it
+// gets from its members.
+func (s *spreading) rank(at int, more float64) float64 {
 	p := &s.places[at]
-	rank := max(s.ranks[at]-s.restart*s.known[at], 0)
+	rank := max(s.ranks[at]-s.restart*s.known[at], 0) + more
 	if s.relevance != nil {
 		return rank * math.Sqrt(float64(p.weight)) * float64(p.size)
 	}
@@ -127,6 +134,9 @@ func (s *spreading) spreadOut(ranks []float64) {
 		}
 	}
 }
+
+// factorMembers is the part of the importance of its most important member that a type gets.
+const factorMembers = 0.4
 
 // factorSame is the power by which the ranks within a file decrease.
 const factorSame = 0.15
