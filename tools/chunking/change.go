@@ -17,7 +17,7 @@ import (
 	"github.com/dougu-go/dougu/tools/source"
 )
 
-// ChangeResult is the result of the tools edit_chunk, insert_chunk, delete_chunk, move_chunk and rename_chunk.
+// ChangeResult is the result of the tools edit_chunk, insert_chunk, delete_chunk, move_chunk, rename_chunk and rewrite_code.
 type ChangeResult struct {
 	// Chunks are the edited, inserted, moved or renamed chunks after the change.
 	Chunks []Entry `json:"chunks,omitempty"`

@@ -47,6 +47,10 @@ func (c *Chunks) define() ([]mcp.ServerTool, error) {
 			Description: "Finds text in source files, and the functions and types around it.",
 		}, c.FindText),
 		mcp.NewTool(mcp.Tool{
+			Name: "find_code", Annotations: mcp.ReadOnly(),
+			Description: "Finds code by a pattern in its own syntax, regardless of layout: if err != nil { return $E }. $NAME is one node, $$$NAME any number.",
+		}, c.FindCode),
+		mcp.NewTool(mcp.Tool{
 			Name: "get_repo_map", Annotations: mcp.ReadOnly(),
 			Description: "Shows the most important declarations of the project.",
 		}, c.RepoMap),
@@ -74,6 +78,10 @@ func (c *Chunks) define() ([]mcp.ServerTool, error) {
 			Name: "rename_chunk", Annotations: mcp.Destructive(),
 			Description: "Renames a declaration, with its uses where a language server knows them; else only an unused one.",
 		}, c.RenameChunk),
+		mcp.NewTool(mcp.Tool{
+			Name: "rewrite_code", Annotations: mcp.Destructive(),
+			Description: "Rewrites all code that matches a pattern of find_code, or nothing.",
+		}, c.RewriteCode),
 	}
 	// No timeout: the tool returns after waitMs, and the analysis continues.
 	analyze := mcp.NewTool(mcp.Tool{

@@ -4,7 +4,8 @@
 // [Chunks] is the set. Its tools list the functions of a file, find and return one
 // function, change it, search the symbols of a project, and draw a map of the project
 // within a budget of tokens. Changes are edits within a chunk, whole functions, and
-// chunks that are inserted, deleted, moved or renamed: each is checked by parsers before
+// chunks that are inserted, deleted, moved or renamed, and code that
+// matches a pattern in its own syntax: each is checked by parsers before
 // it is written, to all files or to none. Package tools/source and its parsers find the declarations
 // in more than thirty languages; package index keeps them up to date.
 //

@@ -198,3 +198,34 @@ func ExampleChunks_Features() {
 	// rename_chunk
 	// analyze_project
 }
+
+// A pattern finds calls in all files, regardless of their layout, and the rewrite uses the captured arguments.
+func ExampleChunks_RewriteCode() {
+	root, remove := exampleRoot("stack.go", "package stack\n\nfunc use() {\n\tpush(\n\t\t1, 2)\n}\n")
+	defer remove()
+	ctx := context.Background()
+	chunks, err := chunking.New(ctx, tools.Env{Root: root}, chunking.Options{InMemory: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer chunks.Close(ctx)
+
+	found, err := chunks.FindCode(ctx, chunking.FindCodeArgs{Pattern: "push($$$ARGS)"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(found.Matches[0].ChunkID, found.Matches[0].Captures)
+	r, err := chunks.RewriteCode(ctx, chunking.RewriteCodeArgs{Pattern: "push($$$ARGS)", Rewrite: "stack.Push($$$ARGS, nil)", DryRun: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Print(r.Diff)
+	// Output:
+	// stack.go#use map[ARGS:1, 2]
+	// --- stack.go
+	// +++ stack.go
+	// @@ -4,2 +4 @@
+	// -	push(
+	// -		1, 2)
+	// +	stack.Push(1, 2, nil)
+}

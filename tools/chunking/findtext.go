@@ -161,38 +161,47 @@ func (s *textSearch) note(files int) string {
 }
 
 // findText searches files in their order until more than most chunks match.
-func (c *Chunks) findText(ctx context.Context, matcher *grep.Matcher, files []*index.File, most int) (*textSearch, error) {
-	s := new(textSearch)
+func (c *Chunks) findText(ctx context.Context, matcher *grep.Matcher, files []*index.File, most int) (s *textSearch, err error) {
+	s = new(textSearch)
+	read := func(ctx context.Context, f *index.File) ([]TextHit, error) { return c.textHits(ctx, matcher, f) }
+	s.late, err = scan(ctx, files, func() bool { return len(s.hits) > most }, read, func(hits []TextHit, failed error) {
+		s.hits = append(s.hits, hits...)
+		if failed != nil {
+			s.unread++
+		}
+	})
+	return s, err
+}
+
+// scan reads files concurrently and adds the results in the order of the files, until enough returns true. late is the number of files
+// that were not read within textTime.
+func scan[T any](ctx context.Context, files []*index.File, enough func() bool, read func(context.Context, *index.File) (T, error), add func(T, error)) (late int, err error) {
 	deadline := time.Now().Add(textTime)
-	for len(files) > 0 && len(s.hits) <= most {
+	for len(files) > 0 && !enough() {
 		if time.Now().After(deadline) {
-			s.late = len(files)
-			break
+			return len(files), nil
 		}
 		batch := files[:min(textBatch, len(files))]
 		files = files[len(batch):]
-		hits, failed := make([][]TextHit, len(batch)), make([]error, len(batch))
+		found, failed := make([]T, len(batch)), make([]error, len(batch))
 		workers := min(runtime.GOMAXPROCS(0), len(batch))
 		var work group.Group
 		for w := range workers {
 			work.Go(func() {
 				for i := w; i < len(batch) && ctx.Err() == nil; i += workers {
-					hits[i], failed[i] = c.textHits(ctx, matcher, batch[i])
+					found[i], failed[i] = read(ctx, batch[i])
 				}
 			})
 		}
 		work.Wait()
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return 0, ctx.Err()
 		}
 		for i := range batch {
-			s.hits = append(s.hits, hits[i]...)
-			if failed[i] != nil {
-				s.unread++
-			}
+			add(found[i], failed[i])
 		}
 	}
-	return s, nil
+	return 0, nil
 }
 
 // textHits returns the chunks of a file with matching lines, in the order of the first match.

@@ -13,8 +13,8 @@ import (
 
 func TestTools_Offered(t *testing.T) {
 	strict := []string{"analyze_project", "find_file", "find_function", "get_chunk", "get_function_chunk", "list_functions_in_file"}
-	changing := []string{"delete_chunk", "edit_chunk", "insert_chunk", "move_chunk", "rename_chunk", "replace_function_chunk"}
-	full := slices.Concat([]string{"find_text", "get_chunks", "get_repo_map", "search_symbols"}, changing, strict)
+	changing := []string{"delete_chunk", "edit_chunk", "insert_chunk", "move_chunk", "rename_chunk", "replace_function_chunk", "rewrite_code"}
+	full := slices.Concat([]string{"find_code", "find_text", "get_chunks", "get_repo_map", "search_symbols"}, changing, strict)
 	graph := append([]string{"find_callers", "find_dependencies"}, full...)
 	reading := slices.DeleteFunc(slices.Clone(full), func(name string) bool { return slices.Contains(changing, name) })
 	dir := newProject(t)
@@ -36,7 +36,7 @@ func TestTools_Offered(t *testing.T) {
 			t.Errorf("%q: %q, want %q", tc.flags, got, want)
 		}
 	}
-	apptest.Contains(t, program.MustRun(t, "tools", "-root", dir), "16 tools, ", "get_chunk ")
+	apptest.Contains(t, program.MustRun(t, "tools", "-root", dir), "18 tools, ", "get_chunk ")
 }
 
 func TestCall(t *testing.T) {

@@ -123,7 +123,7 @@ func (t *parsedPlace) cover() []int32 {
 		case len(inside) == 0:
 			at = next
 			continue
-		case next >= 0 || !t.isWhole(inside):
+		case next >= 0 || !t.spansPattern(inside):
 			return nil
 		}
 		return t.unwrap(inside)
@@ -163,8 +163,8 @@ func (t *parsedPlace) span(i int32) (start, end int32) {
 	return start, end
 }
 
-// isWhole reports whether nodes are the whole pattern but for blanks, comments and separators.
-func (t *parsedPlace) isWhole(nodes []int32) bool {
+// spansPattern reports whether nodes are the whole pattern but for blanks, comments and separators.
+func (t *parsedPlace) spansPattern(nodes []int32) bool {
 	first, _ := t.span(nodes[0])
 	_, last := t.span(nodes[len(nodes)-1])
 	for i := range t.Nodes {

@@ -10,7 +10,7 @@ import { runChecks, within } from '../report.mjs';
 const strict = ['find_file', 'find_function', 'list_functions_in_file', 'get_function_chunk', 'get_chunk', 'analyze_project'];
 const offered = [
     'find_file', 'find_function', 'list_functions_in_file', 'get_function_chunk', 'get_chunk', 'get_chunks',
-    'search_symbols', 'find_text', 'get_repo_map', 'replace_function_chunk', 'edit_chunk', 'insert_chunk', 'delete_chunk', 'move_chunk', 'rename_chunk',
+    'search_symbols', 'find_code', 'find_text', 'get_repo_map', 'replace_function_chunk', 'edit_chunk', 'insert_chunk', 'delete_chunk', 'move_chunk', 'rename_chunk', 'rewrite_code',
     'analyze_project'
 ];
 

@@ -1,0 +1,147 @@
+package chunking
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/symbols"
+	"github.com/dougu-go/dougu/tools/internal/textfile"
+	"github.com/dougu-go/dougu/tools/source/pattern"
+)
+
+// RewriteCodeArgs are the arguments of rewrite_code.
+type RewriteCodeArgs struct {
+	// Pattern, Language, Path and Kind select the code as in FindCodeArgs.
+	Pattern string `json:"pattern" jsonschema:"minLength=1,description=Code as in find_code"`
+	// Rewrite is the new code with the variables of the pattern. Empty text deletes the matches.
+	Rewrite  string `json:"rewrite" jsonschema:"description=New code with the $NAMEs of the pattern"`
+	Language string `json:"language,omitempty"`
+	Path     string `json:"path,omitempty" jsonschema:"description=Glob for files"`
+	Kind     string `json:"kind,omitempty" jsonschema:"description=Syntax node; if an answer asks for it"`
+	// ExpectedCount is the expected number of rewritten places. Nothing is written for another number. Default: 0, any number.
+	ExpectedCount int `json:"expectedCount,omitempty" jsonschema:"minimum=0,default=0"`
+	// DryRun returns the diff without a change of the files.
+	DryRun bool `json:"dryRun,omitempty" jsonschema:"default=false"`
+}
+
+// maxRewritten is the most places that one call rewrites.
+const maxRewritten = 20000
+
+// RewriteCode replaces the code that matches a pattern in all files, or in none. It is the tool rewrite_code. A match within another
+// one is not rewritten. Files with new syntax errors are refused.
+func (c *Chunks) RewriteCode(ctx context.Context, args RewriteCodeArgs) (ChangeResult, error) {
+	return c.change(ctx, args.DryRun, func() ([]*fileChange, ChangeResult, error) {
+		r := rewriting{chunks: c, args: args}
+		files, err := r.compute(ctx)
+		return files, r.result, err
+	})
+}
+
+// rewriting is the state of one attempt of rewrite_code.
+type rewriting struct {
+	chunks *Chunks
+	args   RewriteCodeArgs
+	result ChangeResult
+
+	places, nested int // rewritten matches, and matches within them
+}
+
+// compute returns the changes of all files.
+func (r *rewriting) compute(ctx context.Context) ([]*fileChange, error) {
+	a := r.args
+	s, err := r.chunks.newCodeSearch(ctx, FindCodeArgs{Pattern: a.Pattern, Language: a.Language, Path: a.Path, Kind: a.Kind}, true)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range s.patterns {
+		if p == nil {
+			continue
+		}
+		if _, err := pattern.ParseTemplate(p, a.Rewrite); err != nil {
+			bad, _ := errors.AsType[*pattern.Error](err)
+			return nil, invalid(bad.Next, "%s", bad.Message)
+		}
+	}
+	if err := s.run(ctx, maxRewritten); err != nil {
+		return nil, err
+	}
+	switch kinds := s.kinds(); {
+	case s.late > 0:
+		return nil, invalid("Narrow path. Nothing was changed.", "%s not searched in time", count(s.late, "file"))
+	case len(kinds) > 1:
+		return nil, invalid("Set kind to one of them; find_code shows their matches. Nothing was changed.", "the matches are of several kinds of code: %s", strings.Join(kinds, ", "))
+	case len(s.found) > maxRenamedFiles:
+		return nil, invalid("Narrow path. Nothing was changed.", "the pattern matches in %d files; at most %d are changed at once", len(s.found), maxRenamedFiles)
+	}
+	var files []*fileChange
+	for _, found := range s.found {
+		f, err := r.file(ctx, s, found)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	switch {
+	case a.ExpectedCount > 0 && r.places != a.ExpectedCount:
+		return nil, invalid("Check the pattern with find_code. Nothing was changed.", "the pattern matches %s, not %d", count(r.places, "place"), a.ExpectedCount)
+	case r.places > maxRewritten:
+		return nil, invalid("Narrow path. Nothing was changed.", "the pattern matches %d places; at most %d are rewritten at once", r.places, maxRewritten)
+	}
+	r.result.did = "rewrote " + count(r.places, "place") + " in " + count(len(files), "file")
+	if r.nested > 0 {
+		r.result.Notes = append(r.result.Notes, count(r.nested, "place")+" within rewritten code left as written")
+	}
+	if note := s.note(r.places); note != "" {
+		r.result.Notes = append(r.result.Notes, note)
+	}
+	return files, nil
+}
+
+// file returns the change of a file.
+func (r *rewriting) file(ctx context.Context, s *codeSearch, found *codeFile) (*fileChange, error) {
+	c := r.chunks
+	parsed, err := c.open(ctx, found.path, string(found.file.Language))
+	if err != nil {
+		return nil, err
+	}
+	f, err := c.newChange(ctx, parsed)
+	if err != nil {
+		return nil, err
+	}
+	if f.digest != found.digest {
+		return nil, &security.Error{Code: security.StaleFile, AttemptedPath: f.path, Message: quote(f.path) + " has changed meanwhile.", Next: "Call again."}
+	}
+	template, err := pattern.ParseTemplate(s.patterns[found.file.Language], r.args.Rewrite)
+	if err != nil {
+		return nil, err
+	}
+	text := pattern.NewText(found.content, c.options.Parsers.StringLines([]byte(found.content), found.file.Language))
+	var edits []textfile.Edit
+	end := 0
+	for _, m := range found.matches {
+		if m.Start < end {
+			r.nested++
+			continue
+		}
+		end = m.End
+		r.places++
+		e := textfile.Edit{Start: m.Start, End: m.End, New: template.Expand(text, m)}
+		if e.New = f.text.Fit(e.Start, e.End, e.New, textfile.Keep); e.New != found.content[m.Start:m.End] {
+			edits = append(edits, e)
+		}
+	}
+	if len(edits) == 0 {
+		return f, nil
+	}
+	if f.raw, err = f.text.Apply(edits...); err != nil {
+		return nil, encodingError(err, f.path)
+	}
+	content := textfile.Splice(f.text.Content, edits)
+	if f.after, err = symbols.Parse(ctx, c.options.Parsers, f.path, content); err != nil {
+		return nil, notSource(f.path, c.options.Parsers.Languages(), err)
+	}
+	f.edits = edits
+	return f, f.checkGrammar(ctx, c, content)
+}
