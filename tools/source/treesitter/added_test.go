@@ -681,11 +681,10 @@ CREATE SEQUENCE sq;
 10-14 function add
 15-15 typeAlias mood
 16-16 function t
+20-20 function p
 21-21 module s
 22-22 object sq
 4 problem the syntax is wrong at: ,…
-20 problem the syntax is wrong at: CREATE PROCEDURE p() LANGUAGE SQL AS $$
-20 problem the syntax is wrong at: $$
 `,
 	}, {
 		name: "sql, b.sql", src: `
@@ -828,4 +827,47 @@ pub fn List(comptime T: type) type { return struct { a: T, fn m() void {} }; }
 1 import std
 `,
 	}}
+}
+
+// TestParse_AddedLanguages_Unterminated checks that a text whose string, comment or block has no end is never read without a problem.
+func TestParse_AddedLanguages_Unterminated(t *testing.T) {
+	p := grammarsOf(t)
+	for lang, texts := range map[source.Language][]string{
+		"css":        {"a { b: c }\nd { e: \"f", "/* a"},
+		"elixir":     {"defmodule A do\n def b do\n  \"c\n", "def a do\n", "\"\"\"\na\n"},
+		"haskell":    {"f :: Int\nf = \"a\n", "{- a\nf = 1\n"},
+		"terraform":  {"resource \"a\" \"b\" {\n c = \"d\n", "locals {\n"},
+		"json":       {"{\"a\": \"b", "{\"a\": ["},
+		"julia":      {"function f(x)\n \"a\n", "f(x) = \"a", "#= a\nf(x) = 1\n"},
+		"lua":        {"function f()\n local a = \"b\n", "x = [[a\nfunction f() end\n", "--[[ a\nfunction f() end\n"},
+		"objectivec": {"@implementation A\n- (void)b { c(\"d\n", "/* a\n@implementation A @end\n"},
+		"ocaml":      {"let f x = \"a\n", "(* a\nlet f x = 1\n"},
+		"perl":       {"sub f {\n my $x = \"a;\n", "sub f {\n", "my $x = q{a;\nsub f { 1 }\n", "print <<A;\nsub f { 1 }\n"},
+		"sql":        {"CREATE TABLE a (b int, c text DEFAULT 'd\n", "/* a\nCREATE TABLE b (c int);\n"},
+		"toml":       {"a = \"b\n", "a = \"\"\"b\n[c]\n"},
+		"yaml":       {"a: \"b\nc: d\n", "a: [b\n"},
+		"zig":        {"fn f() void {\n const a = \"b\n", "fn f() void {\n"},
+	} {
+		for _, src := range texts {
+			f, err := p.Parse(t.Context(), []byte(src), lang, source.Options{})
+			if err != nil || len(f.Problems) == 0 {
+				t.Errorf("%s: %q: %+v, %v", lang, src, f, err)
+			}
+		}
+	}
+}
+
+// TestParse_AddedLanguages_NestedTooDeeply checks that the failure of a grammar names the cause and the next step.
+func TestParse_AddedLanguages_NestedTooDeeply(t *testing.T) {
+	p := grammarsOf(t)
+	var yaml strings.Builder
+	for i := range 2000 {
+		yaml.WriteString(strings.Repeat(" ", i) + "a:\n")
+	}
+	for lang, src := range map[source.Language]string{"yaml": yaml.String(), "markdown": strings.Repeat("> ", 2000) + "a\n"} {
+		_, err := p.Parse(t.Context(), []byte(src), lang, source.Options{})
+		if err == nil || len(err.Error()) > 200 || !strings.Contains(err.Error(), "nested too deeply") || !strings.Contains(err.Error(), "read the file as text") {
+			t.Errorf("%s: %v", lang, err)
+		}
+	}
 }

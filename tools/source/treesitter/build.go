@@ -66,7 +66,39 @@ func build(ctx context.Context, src []byte, g *grammar, f *found, o source.Optio
 		}
 		b.out.Problem(b.message(p), int(p.start))
 	}
+	b.unclosedComment()
+	if f.wrong && len(f.problems) == 0 {
+		b.out.Problem("the text could not be read from here on", b.behindDeclarations())
+	}
 	return b.out.File(name), nil
+}
+
+// unclosedComment reports a comment that has no end. Some grammars read it as the rest of the text.
+func (b *builder) unclosedComment() {
+	if len(b.m.comments) == 0 || b.g.added == nil {
+		return
+	}
+	last := b.m.comments[len(b.m.comments)-1]
+	text := bytes.TrimSpace(b.src[last.start:last.end])
+	for _, block := range b.g.added.Syntax.BlockComments {
+		if bytes.HasPrefix(text, []byte(block.Open)) && (len(text) < len(block.Open)+len(block.Close) || !bytes.HasSuffix(text, []byte(block.Close))) {
+			b.out.Problem("a comment is not closed", int(last.start))
+			return
+		}
+	}
+}
+
+// behindDeclarations returns the offset of the first text behind the last declaration.
+func (b *builder) behindDeclarations() int {
+	end := int32(0)
+	for i := range b.m.declarations {
+		end = max(end, b.m.declarations[i].end)
+	}
+	rest := bytes.TrimLeft(b.src[end:], " \t\r\n")
+	if len(rest) == 0 {
+		return int(end)
+	}
+	return len(b.src) - len(rest)
 }
 
 // imports adds the imports. A dot and an asterisk after a path belong to it.

@@ -223,7 +223,7 @@ func (in *instance) word(at uint32) string {
 func (in *instance) call(ctx context.Context, f api.Function, arguments ...uint64) (uint32, error) {
 	copy(in.stack[:], arguments)
 	if err := f.CallWithStack(ctx, in.stack[:]); err != nil {
-		return 0, fmt.Errorf("%w: %w", errTrap, err)
+		return 0, &trapError{err}
 	}
 	return uint32(in.stack[0]), nil
 }

@@ -149,4 +149,11 @@ func (k *keeper) close() error {
 	return nil
 }
 
-var errTrap = errors.New("the grammar failed")
+// errTrap reports a text that stops the module of a grammar.
+var errTrap = errors.New("the grammar failed, as it does where blocks or brackets are nested too deeply: read the file as text")
+
+// trapError is the failure of a module. Its text leaves out the cause, which is the stack of the module.
+type trapError struct{ cause error }
+
+func (*trapError) Error() string     { return errTrap.Error() }
+func (e *trapError) Unwrap() []error { return []error{errTrap, e.cause} }

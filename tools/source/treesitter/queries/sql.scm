@@ -7,7 +7,7 @@
 (create_view (object_reference name: (identifier) @name)) @struct
 (create_materialized_view (object_reference name: (identifier) @name)) @struct
 (create_index column: (identifier) @name) @object
-(create_function (object_reference name: (identifier) @name) (function_body) @body) @function
+(create_function (keyword_function) . (object_reference name: (identifier) @name) (function_body) @body) @function
 (create_trigger (keyword_trigger) . (object_reference name: (identifier) @name)) @function
 (create_type (object_reference name: (identifier) @name)) @typeAlias
 (create_sequence (object_reference name: (identifier) @name)) @object
