@@ -33,7 +33,11 @@ func (g *grepEdit) solve(t task, lines bool) error {
 	declares := map[string]string{".go": "func ", ".swift": "func ", ".kt": "fun ", ".ts": "(function|const) "}[path.Ext(t.file)]
 	file, pattern := "", "(?i)"+declares+".*"+t.query
 	if t.exact {
-		pattern = declares + `.*\b` + t.query + `\b`
+		switch path.Ext(t.file) {
+		case ".go", ".kt": // a receiver may precede the name
+			declares += `.*\b`
+		}
+		pattern = declares + t.query + `\b`
 	}
 	if t.listed || t.within {
 		file = t.file

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -47,20 +48,19 @@ func (w *worker) readFunction(t task) (id, code string, err error) {
 	if err == nil && w.fits(t, named, code) {
 		return w.idIn(named), code, nil
 	}
+	wanted := func(id string) bool { return w.isWanted(t, id) }
 	candidates := ambiguousIDs(err)
-	if len(candidates) == 0 {
+	at := slices.IndexFunc(candidates, wanted)
+	if at < 0 { // the error does not list all
 		if candidates, err = w.searchIDs(t); err != nil {
 			return "", "", err
 		}
-	}
-	for _, id := range candidates {
-		if !w.isWanted(t, id) {
-			continue
+		if at = slices.IndexFunc(candidates, wanted); at < 0 {
+			return "", "", errors.New("the function is not found")
 		}
-		code, err := w.call("get_chunk", map[string]any{"chunkId": id}, nil)
-		return id, code, err
 	}
-	return "", "", errors.New("the function is not found")
+	code, err = w.call("get_chunk", map[string]any{"chunkId": candidates[at]}, nil)
+	return candidates[at], code, err
 }
 
 // fits reports whether a chunk that was read has the text of the task.
