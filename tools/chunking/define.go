@@ -32,7 +32,7 @@ func (c *Chunks) define() ([]mcp.ServerTool, error) {
 		}, c.FunctionChunk),
 		mcp.NewTool(mcp.Tool{
 			Name: "get_chunk", Annotations: mcp.ReadOnly(),
-			Description: "Reads a function or type by its id, path#Type.function, or without a search by its name or a part of it.",
+			Description: "Reads a function or type by id (path#Type.name), name or part of a name.",
 		}, c.Chunk),
 		mcp.NewTool(mcp.Tool{
 			Name: "get_chunks", Annotations: mcp.ReadOnly(),
@@ -60,7 +60,7 @@ func (c *Chunks) define() ([]mcp.ServerTool, error) {
 		}, c.Replace),
 		mcp.NewTool(mcp.Tool{
 			Name: "edit_chunk", Annotations: mcp.Destructive(),
-			Description: "Replaces text within a chunk, named by id or name. The shortest text that is unique in the chunk will do.",
+			Description: "Replaces text within a chunk: the shortest text that is unique there will do.",
 		}, c.EditChunk),
 		mcp.NewTool(mcp.Tool{
 			Name: "insert_chunk", Annotations: mcp.Destructive(),
