@@ -15,6 +15,7 @@ import (
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/chunking/index"
 	"github.com/dougu-go/dougu/tools/internal/cursor"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/pattern"
@@ -276,25 +277,25 @@ func (s *codeSearch) note(matches int) string {
 	var notes []string
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	if matches == 0 {
-		add("%s searched", count(len(s.files)-s.unread-s.late, "indexed file"))
+		add("%s searched", plural.Count(len(s.files)-s.unread-s.late, "indexed file"))
 	}
 	if kinds := s.kinds(); len(kinds) > 1 {
 		add("the code is of the kinds %s: kind selects one", strings.Join(kinds, ", "))
 	}
 	for _, lang := range slices.Sorted(maps.Keys(s.refused)) {
-		add("not searched: %s, where the pattern is no code", count(s.refused[lang], lang+" file"))
+		add("not searched: %s, where the pattern is no code", plural.Count(s.refused[lang], lang+" file"))
 	}
 	if s.unread > 0 {
-		add("%s could not be read or parsed", count(s.unread, "file"))
+		add("%s could not be read or parsed", plural.Count(s.unread, "file"))
 	}
 	if s.late > 0 {
-		add("%s not searched in time: narrow path", count(s.late, "file"))
+		add("%s not searched in time: narrow path", plural.Count(s.late, "file"))
 	}
 	if s.incomplete > 0 {
-		add("%s searched only in part, because comparing takes too long", count(s.incomplete, "file"))
+		add("%s searched only in part, because comparing takes too long", plural.Count(s.incomplete, "file"))
 	}
 	if s.faulty > 0 {
-		add("matches can be missing in %s with syntax that the grammar does not know", count(s.faulty, "file"))
+		add("matches can be missing in %s with syntax that the grammar does not know", plural.Count(s.faulty, "file"))
 	}
 	if missing := s.chunks.missing(); missing != "" && matches == 0 {
 		add("%s", missing)
@@ -363,7 +364,7 @@ func (r CodeResult) TextContent() string {
 	b.WriteString("[not found")
 	if len(r.Matches) > 0 {
 		b.Reset()
-		b.WriteString("[" + count(len(r.Matches), "place") + "; ids are path#name")
+		b.WriteString("[" + plural.Count(len(r.Matches), "place") + "; ids are path#name")
 	}
 	if r.Note != "" {
 		b.WriteString("; " + r.Note)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/internal/symbols"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 	"github.com/dougu-go/dougu/tools/source/pattern"
@@ -69,7 +70,7 @@ func (r *rewriting) compute(ctx context.Context) ([]*fileChange, error) {
 	}
 	switch kinds := s.kinds(); {
 	case s.late > 0:
-		return nil, invalid("Narrow path. Nothing was changed.", "%s not searched in time", count(s.late, "file"))
+		return nil, invalid("Narrow path. Nothing was changed.", "%s not searched in time", plural.Count(s.late, "file"))
 	case len(kinds) > 1:
 		return nil, invalid("Set kind to one of them; find_code shows their matches. Nothing was changed.", "the matches are of several kinds of code: %s", strings.Join(kinds, ", "))
 	case len(s.found) > maxRenamedFiles:
@@ -85,13 +86,13 @@ func (r *rewriting) compute(ctx context.Context) ([]*fileChange, error) {
 	}
 	switch {
 	case a.ExpectedCount > 0 && r.places != a.ExpectedCount:
-		return nil, invalid("Check the pattern with find_code. Nothing was changed.", "the pattern matches %s, not %d", count(r.places, "place"), a.ExpectedCount)
+		return nil, invalid("Check the pattern with find_code. Nothing was changed.", "the pattern matches %s, not %d", plural.Count(r.places, "place"), a.ExpectedCount)
 	case r.places > maxRewritten:
 		return nil, invalid("Narrow path. Nothing was changed.", "the pattern matches %d places; at most %d are rewritten at once", r.places, maxRewritten)
 	}
-	r.result.did = "rewrote " + count(r.places, "place") + " in " + count(len(files), "file")
+	r.result.did = "rewrote " + plural.Count(r.places, "place") + " in " + plural.Count(len(files), "file")
 	if r.nested > 0 {
-		r.result.Notes = append(r.result.Notes, count(r.nested, "place")+" within rewritten code left as written")
+		r.result.Notes = append(r.result.Notes, plural.Count(r.nested, "place")+" within rewritten code left as written")
 	}
 	if note := s.note(r.places); note != "" {
 		r.result.Notes = append(r.result.Notes, note)
@@ -143,5 +144,5 @@ func (r *rewriting) file(ctx context.Context, s *codeSearch, found *codeFile) (*
 		return nil, notSource(f.path, c.options.Parsers.Languages(), err)
 	}
 	f.edits = edits
-	return f, f.checkGrammar(ctx, c, content)
+	return f, f.checkGrammar(ctx, c, content, "Correct rewrite. Nothing was changed.")
 }
