@@ -67,7 +67,7 @@ func build(ctx context.Context, src []byte, g *grammar, f *found, o source.Optio
 		b.out.Problem(b.message(p), int(p.start))
 	}
 	b.unclosedComment()
-	if f.wrong && len(f.problems) == 0 {
+	if f.wrong && len(f.problems) == 0 && g.added != nil {
 		b.out.Problem("the text could not be read from here on", b.behindDeclarations())
 	}
 	return b.out.File(name), nil
