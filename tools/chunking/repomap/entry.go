@@ -36,7 +36,7 @@ func isEntryFile(path string, lang source.Language) bool {
 }
 
 // isMain reports whether a declaration is the function with which a program starts.
-func isMain(names []name, g *graph, place int) bool {
+func isMain(g *graph, place int) bool {
 	p := &g.places[place]
 	if p.isType || g.weights[p.file] != 1 {
 		return false

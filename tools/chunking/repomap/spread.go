@@ -88,7 +88,7 @@ func (s *spreading) aim(focus Focus) {
 	for i := range s.places {
 		p := &s.places[i]
 		base[i] = float64(p.weight)
-		if s.entries[p.file] || isMain(s.names, s.graph, i) {
+		if s.entries[p.file] || isMain(s.graph, i) {
 			entry[i] = float64(p.weight)
 		}
 	}
