@@ -73,8 +73,8 @@ func (e *exactHits) note(limited context.Context, all *hitList) {
 	if limited.Err() != nil {
 		all.notes = append(all.notes, "the time limit was reached before all files were read: narrow the search with filters")
 	}
-	if e.more {
-		all.notes = append(all.notes, fmt.Sprintf("more than %d places match: narrow the search with filters", maxExactHits))
+	if e.more || len(e.hits) > maxExactHits {
+		all.notes = append(all.notes, fmt.Sprintf("only %d places are listed, and more can match: narrow the search with filters", maxExactHits))
 	}
 	if e.unread > 0 {
 		all.notes = append(all.notes, fmt.Sprintf("%d files could not be read", e.unread))
@@ -138,6 +138,9 @@ func (s *Search) readExact(ctx context.Context, q *documentQuery, src *collectio
 				hits, err := s.exactHitsIn(ctx, q, src, file.path)
 				for i := range hits {
 					hits[i].fileOrder = file.n
+				}
+				if ctx.Err() != nil {
+					err = nil // the time limit has a note of its own
 				}
 				got.add(hits, err)
 			}
@@ -320,7 +323,11 @@ func (s *Search) findParts(ctx context.Context, q *documentQuery, sources []*col
 	for i := range all.hits {
 		all.hits[i].score, all.hits[i].why = partScore, "part of a word"
 	}
-	all.notes = append(all.notes, fmt.Sprintf("%s: no match as complete words; these places contain them within longer words", quoteAll(words)))
+	found := "these places contain it within longer words"
+	if len(words) > 1 {
+		found = "these places contain at least one of them within longer words, and their files all of them"
+	}
+	all.notes = append(all.notes, fmt.Sprintf("%s: no match as complete words; %s", quoteAll(words), found))
 	return nil
 }
 

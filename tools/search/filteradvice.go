@@ -137,12 +137,12 @@ func (s *Search) suggestPath(ctx context.Context, name string, names projectName
 	if names.paths[inside] {
 		return fmt.Sprintf("; paths begin in the project: did you mean %s?", quote(inside))
 	}
-	if _, err := s.root.Stat(ctx, name); s.external(name) {
-		// The name is not that of a file.
-	} else if err == nil {
-		return "; " + tools.Advice(ctx, "it exists, but is ignored, skipped or not indexed yet: call get_index_status with this path for the reason")
-	} else if security.CodeOf(err) != security.FileNotFound {
-		return "; " + strings.TrimSuffix(err.Error(), ".")
+	if !s.external(name) { // an external document has no file in the project
+		if _, err := s.root.Stat(ctx, name); err == nil {
+			return "; " + tools.Advice(ctx, "it exists, but is ignored, skipped or not indexed yet: call get_index_status with this path for the reason")
+		} else if security.CodeOf(err) != security.FileNotFound {
+			return "; " + strings.TrimSuffix(err.Error(), ".")
+		}
 	}
 	known := make([]string, 0, len(names.paths))
 	for p := range names.paths {

@@ -33,7 +33,7 @@ type operators struct {
 //	file:src     a part of the path, or a glob; -file:src excludes it
 //	sym:Parse    a part of the name of the declaration; -sym:Parse excludes it
 //	-word        excludes results that contain the word, after the words that are searched
-//	a OR b       one of both, which also holds for words without OR
+//	a OR b       either; words without OR are alternatives as well
 //
 // Several values of one condition are alternatives. Values with blanks are in double quotes.
 func parseOperators(text string) operators {
@@ -103,7 +103,7 @@ func splitCondition(t string) (name, value string, negated, ok bool) {
 	value = strings.Trim(value, `"`)
 	switch name = strings.ToLower(name); name {
 	case "lang", "language", "file", "path", "sym", "symbol":
-		// "file://host/name" and "sym::name" are text, as in a message that somebody has pasted.
+		// "file://host/name" and "sym::name" are text, as in a pasted message.
 		return name, value, negated, ok && value != "" && !strings.HasPrefix(value, "//") && value[0] != ':'
 	}
 	return "", "", false, false
@@ -210,62 +210,105 @@ func addType(f *index.Filter, kind string) {
 // languageAliases are common names of languages whose files have other extensions as well.
 var languageAliases = map[string]string{"md": "markdown", "yml": "yaml", "bash": "shell", "sh": "shell", "zsh": "shell", "htm": "html"}
 
-// drops reports whether the conditions exclude a hit by its language or by the name of its piece.
-func (o *operators) drops(h *hit) bool {
+// excluder removes hits by the conditions of a query that an index does not know.
+type excluder struct {
+	operators *operators
+	types     *index.Matcher  // of excluded languages; nil without them
+	words     map[string]bool // excluded words in the form of an index
+	texts     []string        // excluded texts, in lower case
+	scanner   token.Scanner
+}
+
+func newExcluder(o *operators) (*excluder, error) {
+	e := &excluder{operators: o, words: make(map[string]bool)}
 	if len(o.excludedTypes) > 0 {
 		var f index.Filter
 		for _, kind := range o.excludedTypes {
 			addType(&f, kind)
 		}
-		if m, err := f.Matcher(); err == nil && m.File(h.file) {
+		var err error
+		if e.types, err = f.Matcher(); err != nil {
+			return nil, err
+		}
+	}
+	for _, excluded := range o.excluded {
+		groups := token.ParseQuery(excluded).Groups
+		if len(groups) == 1 && groups[0].Text == excluded && groups[0].Whole != "" {
+			e.words[groups[0].Whole] = true
+		} else {
+			e.texts = append(e.texts, strings.ToLower(excluded))
+		}
+	}
+	return e, nil
+}
+
+// excludes reports whether the language, the name or the text of a hit is excluded. The path and the name count as text. The
+// scanner makes it unsafe for concurrent use.
+func (e *excluder) excludes(h *hit, text []byte) bool {
+	if e.types != nil && e.types.File(h.file) {
+		return true
+	}
+	o := e.operators
+	name := strings.ToLower(fullName(h.piece))
+	contains := func(part string) bool { return strings.Contains(name, part) }
+	if len(o.symbols) > 0 && !slices.ContainsFunc(o.symbols, contains) || slices.ContainsFunc(o.excludedSymbols, contains) {
+		return true
+	}
+	if len(o.excluded) == 0 {
+		return false
+	}
+	whole := h.file.Path + "\n" + fullName(h.piece) + "\n" + pieceText(text, h.piece)
+	lower := strings.ToLower(whole)
+	if slices.ContainsFunc(e.texts, func(text string) bool { return strings.Contains(lower, text) }) {
+		return true
+	}
+	for w := range e.scanner.Words([]byte(whole)) {
+		if e.words[string(w.Text)] {
 			return true
 		}
 	}
-	if len(o.symbols)+len(o.excludedSymbols) == 0 {
-		return false
-	}
-	name := strings.ToLower(fullName(h.piece))
-	contains := func(part string) bool { return strings.Contains(name, part) }
-	return len(o.symbols) > 0 && !slices.ContainsFunc(o.symbols, contains) || slices.ContainsFunc(o.excludedSymbols, contains)
+	return false
 }
 
-// dropExcluded removes the hits that the conditions of q exclude. Hits with excluded words are recognized by their text, their
-// name and their path.
+// dropExcluded removes the hits that the conditions of q exclude. For excluded words it reads the files of the hits, one at a time.
 func (s *Search) dropExcluded(ctx context.Context, q *documentQuery, all *hitList) error {
 	o := &q.operators
 	if len(o.excluded)+len(o.symbols)+len(o.excludedSymbols)+len(o.excludedTypes) == 0 {
 		return nil
 	}
-	before := len(all.hits)
-	texts := make(map[string][]byte) // by path
-	var words token.Scanner
-	kept := all.hits[:0:0]
-	for i := range all.hits {
-		h := &all.hits[i]
-		if o.drops(h) {
-			continue
-		}
-		if len(o.excluded) > 0 {
-			text, ok := texts[h.file.Path]
-			if !ok {
-				var err error
-				if text, _, err = h.source.read(ctx, h.file.Path); ctx.Err() != nil {
-					return fmt.Errorf("reading files for excluded words: %w", context.Cause(ctx))
-				} else if err != nil {
-					text = nil // the page says that the file cannot be read
-				}
-				texts[h.file.Path] = text
-			}
-			if o.excludesText(&words, h.file.Path+"\n"+fullName(h.piece)+"\n"+pieceText(text, h.piece)) {
-				continue
-			}
-		}
-		kept = append(kept, *h)
+	e, err := newExcluder(o)
+	if err != nil {
+		return err
 	}
-	all.hits = kept
-	if len(kept) < before {
+	byFile := make(map[string][]int) // hits by path
+	for i := range all.hits {
+		path := all.hits[i].file.Path
+		byFile[path] = append(byFile[path], i)
+	}
+	excluded := make([]bool, len(all.hits))
+	for path, hits := range byFile {
+		var text []byte
+		if len(o.excluded) > 0 {
+			// A file that cannot be read has no text here; the page reports it.
+			text, _, _ = all.hits[hits[0]].source.read(ctx, path)
+			if ctx.Err() != nil {
+				return fmt.Errorf("reading files for excluded words: %w", context.Cause(ctx))
+			}
+		}
+		for _, i := range hits {
+			excluded[i] = e.excludes(&all.hits[i], text)
+		}
+	}
+	kept := make([]hit, 0, len(all.hits))
+	for i, h := range all.hits {
+		if !excluded[i] {
+			kept = append(kept, h)
+		}
+	}
+	if len(kept) < len(all.hits) {
 		all.total = len(kept)
 	}
+	all.hits = kept
 	return nil
 }
 
@@ -273,32 +316,6 @@ func (s *Search) dropExcluded(ctx context.Context, q *documentQuery, all *hitLis
 func pieceText(text []byte, p index.Piece) string {
 	end := min(max(int(p.Range.End), 0), len(text))
 	return string(text[min(max(int(p.Range.Start), 0), end):end])
-}
-
-// excludesText reports whether a text contains an excluded word, as a word or as a part of a name, or an excluded text.
-func (o *operators) excludesText(words *token.Scanner, text string) bool {
-	for _, excluded := range o.excluded {
-		if strings.ContainsFunc(excluded, func(r rune) bool {
-			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' || r >= utf8.RuneSelf
-		}) {
-			if strings.Contains(strings.ToLower(text), strings.ToLower(excluded)) {
-				return true
-			}
-			continue
-		}
-		wanted := strings.ToLower(excluded)
-		for _, g := range token.ParseQuery(excluded).Groups {
-			if g.Whole != "" {
-				wanted = g.Whole
-			}
-		}
-		for w := range words.Words([]byte(text)) {
-			if string(w.Text) == wanted {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // note describes the excluded words, because a word that begins with a hyphen can also be meant literally.
