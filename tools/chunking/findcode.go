@@ -13,6 +13,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/dougu-go/dougu/internal/truncate"
+	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/chunking/index"
 	"github.com/dougu-go/dougu/tools/internal/cursor"
 	"github.com/dougu-go/dougu/tools/internal/plural"
@@ -26,7 +27,8 @@ type FindCodeArgs struct {
 	// Pattern is code of the language. $NAME stands for one node, $_ for any one, and $$$NAME or $$$ for any number of siblings:
 	// see package pattern.
 	Pattern string `json:"pattern" jsonschema:"minLength=1,description=Code; $X is one node and $$$X any number"`
-	// Language is the language of the pattern. Default: the language of the files.
+	// Language is the language of the pattern. Default: of the languages of the files in which the pattern is code, the one with most
+	// files.
 	Language string `json:"language,omitempty"`
 	// Path is a glob for the paths of files.
 	Path string `json:"path,omitempty" jsonschema:"description=Glob for files"`
@@ -101,11 +103,12 @@ type codeSearch struct {
 	files    []*index.File
 
 	found      []*codeFile
-	unread     int            // files that could not be read
-	late       int            // files that were not read within textTime
-	faulty     int            // searched files with syntax errors
-	incomplete int            // files that were not compared to their end
-	refused    map[string]int // files of languages in which the pattern is no code
+	unread     int               // files that could not be read
+	late       int               // files that were not read within textTime
+	faulty     int               // searched files with syntax errors
+	incomplete int               // files that were not compared to their end
+	refused    map[string]int    // files of languages in which the pattern is no code
+	others     []source.Language // of selected files that are not searched
 }
 
 // codeFile is a file with matches.
@@ -145,16 +148,15 @@ func (c *Chunks) newCodeSearch(ctx context.Context, args FindCodeArgs, fresh boo
 	}
 	s := &codeSearch{chunks: c, patterns: map[source.Language]*pattern.Pattern{}, refused: map[string]int{}}
 	files := textFiles(snapshot, index.Query{PathGlob: args.Path})
+	languages := []source.Language{lang}
 	if lang == "" {
-		if lang, err = languageOf(files, args.Path); err != nil {
+		if languages, err = languagesOf(files, args.Path); err != nil {
 			return nil, err
 		}
 	}
-	first, err := c.compile(ctx, lang, args)
-	if err != nil {
+	if lang, err = s.choose(ctx, languages, args); err != nil {
 		return nil, err
 	}
-	s.patterns[lang] = first
 	for _, f := range files {
 		if f.Language.Family() != lang.Family() {
 			continue
@@ -178,26 +180,45 @@ func (c *Chunks) newCodeSearch(ctx context.Context, args FindCodeArgs, fresh boo
 	return s, nil
 }
 
-// languageOf returns the language of files, which must be of one family.
-func languageOf(files []*index.File, path string) (source.Language, error) {
+// languagesOf returns the languages of files, the one with most files first.
+func languagesOf(files []*index.File, path string) ([]source.Language, error) {
 	counts := map[source.Language]int{}
-	families := map[source.Language]bool{}
 	for _, f := range files {
 		counts[f.Language]++
-		families[f.Language.Family()] = true
 	}
-	languages := slices.SortedFunc(maps.Keys(counts), func(a, b source.Language) int {
-		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
-	})
 	switch {
-	case len(languages) == 0 && path == "":
-		return "", problem(codeNotAnalyzed, "Call analyze_project first.", "no source files are known")
-	case len(languages) == 0:
-		return "", invalid("Check path; find_file finds files.", "no analysed file matches path %s", quote(path))
-	case len(families) > 1:
-		return "", invalid("Set language, or path to files of one language.", "the files are of several languages: %s", source.LanguageNames(languages[:min(len(languages), maxCandidates)]))
+	case len(counts) == 0 && path == "":
+		return nil, problem(codeNotAnalyzed, "Call analyze_project first.", "no source files are known")
+	case len(counts) == 0:
+		return nil, invalid("Check path; find_file finds files.", "no analysed file matches path %s", quote(path))
 	}
-	return languages[0], nil
+	return slices.SortedFunc(maps.Keys(counts), func(a, b source.Language) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	}), nil
+}
+
+// choose compiles the pattern for the first language in which it is code, and returns this language. The other languages, apart from
+// those of its family, are not searched.
+func (s *codeSearch) choose(ctx context.Context, languages []source.Language, args FindCodeArgs) (source.Language, error) {
+	var refusal error
+	for i, lang := range languages {
+		p, err := s.chunks.compile(ctx, lang, args)
+		if _, refused := errors.AsType[*mcp.ToolError](err); refused && ctx.Err() == nil {
+			refusal = cmp.Or(refusal, err)
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		s.patterns[lang] = p
+		for _, other := range slices.Concat(languages[:i], languages[i+1:]) {
+			if other.Family() != lang.Family() {
+				s.others = append(s.others, other)
+			}
+		}
+		return lang, nil
+	}
+	return "", refusal
 }
 
 // compile compiles the pattern of a call for a language.
@@ -281,6 +302,9 @@ func (s *codeSearch) note(matches int) string {
 	}
 	if kinds := s.kinds(); len(kinds) > 1 {
 		add("the code is of the kinds %s: kind selects one", strings.Join(kinds, ", "))
+	}
+	if len(s.others) > 0 {
+		add("not searched: %s; language selects one", source.LanguageNames(s.others[:min(len(s.others), maxCandidates)]))
 	}
 	for _, lang := range slices.Sorted(maps.Keys(s.refused)) {
 		add("not searched: %s, where the pattern is no code", plural.Count(s.refused[lang], lang+" file"))
@@ -388,8 +412,10 @@ func (r CodeResult) TextContent() string {
 			b.WriteString("-" + strconv.Itoa(m.EndLine))
 		}
 		b.WriteString(": " + m.Text)
-		for _, name := range slices.Sorted(maps.Keys(m.Captures)) {
-			b.WriteString("  $" + name + "=" + m.Captures[name])
+		if m.EndLine > m.Line || len(m.Text) >= maxHitLine {
+			for _, name := range slices.Sorted(maps.Keys(m.Captures)) {
+				b.WriteString("  $" + name + "=" + m.Captures[name])
+			}
 		}
 		b.WriteString("\n")
 	}

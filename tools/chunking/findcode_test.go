@@ -75,6 +75,26 @@ func TestFindCode_Selection(t *testing.T) {
 	}
 }
 
+// TestFindCode_OtherLanguages searches in the language of the most files in which the pattern is code, and names the others.
+func TestFindCode_OtherLanguages(t *testing.T) {
+	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{
+		"a.go": "package a\n\nfunc f() error {\n\tif err != nil {\n\t\treturn err\n\t}\n\treturn nil\n}\n",
+		"b.py": "def f():\n    return g(1)\n", "c.py": "def g(x):\n    return x\n",
+	})
+	for _, c := range []struct{ pattern, want, note string }{
+		{"if err != nil { return $E }", "a.go", "not searched: python; language selects one"},
+		{"g($X)", "b.py", "not searched: go; language selects one"},
+	} {
+		got, err := p.FindCode(t.Context(), chunking.FindCodeArgs{Pattern: c.pattern})
+		if err != nil || len(got.Matches) != 1 || !strings.HasSuffix(got.Matches[0].FilePath, c.want) || got.Note != c.note {
+			t.Errorf("%s: %+v, %v", c.pattern, got, err)
+		}
+	}
+	if got, err := p.FindCode(t.Context(), chunking.FindCodeArgs{Pattern: "if ("}); err == nil {
+		t.Errorf("a pattern that is no code of a language found %+v", got)
+	}
+}
+
 func TestFindCode_Pages(t *testing.T) {
 	p := codeProject(t)
 	lines := 0
