@@ -133,6 +133,9 @@ func (o *offer) middleware(run mcp.RawHandler) mcp.RawHandler {
 	}
 }
 
+// listAdvice begins the advice of package security for a missing file, which needs the tool list_directory.
+const listAdvice = "List the directory "
+
 // correct returns the error with a next step that names no missing tool, and others by their listed names.
 func (o *offer) correct(err error) error {
 	step, ok := errors.AsType[interface {
@@ -143,6 +146,9 @@ func (o *offer) correct(err error) error {
 		return err
 	}
 	next := o.advice(step.NextStep())
+	if strings.HasPrefix(next, listAdvice) && !o.offered["list_directory"] {
+		next = ""
+	}
 	if next == step.NextStep() {
 		return err
 	}

@@ -163,3 +163,10 @@ func TestAdvice_UnlistedTool(t *testing.T) {
 		t.Errorf("of a listed tool the hint is shown as %q", got)
 	}
 }
+
+func TestAdvice_ListsNoDirectoryWithoutTheTool(t *testing.T) {
+	got := call(advised(t, tools.Profile{}), "start_process", `{"fail":true,"text":"List the directory \"a. b\" to see its entries."}`)
+	if got != "FAILED: it failed" {
+		t.Errorf("the error is %q", got)
+	}
+}

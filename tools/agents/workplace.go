@@ -16,6 +16,7 @@ import (
 	"github.com/dougu-go/dougu/tools/agents/record"
 	"github.com/dougu-go/dougu/tools/internal/filestate"
 	"github.com/dougu-go/dougu/tools/internal/git"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/internal/textdiff"
 )
 
@@ -230,7 +231,7 @@ func (w *workplace) differenceText(ctx context.Context, c *comparison, own []fil
 	}
 	files := w.fileDifferences(ctx, c, own)
 	var b strings.Builder
-	fmt.Fprintf(&b, "[changes since the start of the agent, %s: %d files]\n", how, len(files))
+	fmt.Fprintf(&b, "[changes since the start of the agent, %s: %s]\n", how, plural.Count(len(files), "file"))
 	for i, f := range files {
 		if b.Len() > maxDifference {
 			fmt.Fprintf(&b, "[%d more files have changed; the result of the agent names them]\n", len(files)-i)

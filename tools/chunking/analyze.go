@@ -11,6 +11,7 @@ import (
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/chunking/index"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // defaultWait is the default of AnalyzeArgs.WaitMs. It is shorter than the timeouts of
@@ -240,28 +241,28 @@ func finished(r index.Report) AnalyzeResult {
 	if len(result.Excluded) > 0 {
 		b.WriteString("left out by the server's settings: " + byExtension(result.Excluded) + "; ")
 	}
-	fmt.Fprintf(&b, "%d functions among %d chunks in %d files (%d parsed, %d unchanged, %d removed) in %v", r.Functions, r.Chunks, r.Files, r.Parsed, r.Unchanged, r.Removed, r.Duration.Round(time.Millisecond))
+	fmt.Fprintf(&b, "%s among %s in %s (%d parsed, %d unchanged, %d removed) in %v", plural.Count(r.Functions, "function"), plural.Count(r.Chunks, "chunk"), plural.Count(r.Files, "file"), r.Parsed, r.Unchanged, r.Removed, r.Duration.Round(time.Millisecond))
 	if r.ParseErrors > 0 {
-		fmt.Fprintf(&b, "; %d files have places that could not be read", r.ParseErrors)
+		b.WriteString("; " + plural.Count(r.ParseErrors, "file") + " with places that could not be read")
 	}
 	if r.Failed > 0 || r.Skipped > 0 || r.Incomplete {
 		result.Status = "partial"
 	}
 	if r.Failed > 0 {
-		fmt.Fprintf(&b, "; %d files could not be read", r.Failed)
+		b.WriteString("; " + plural.Count(r.Failed, "file") + " could not be read")
 	}
 	if r.Parsed+r.Unchanged == 0 {
 		result.Status = "empty"
 		b.WriteString("; no source file could be read")
 	}
 	if r.Skipped > 0 {
-		fmt.Fprintf(&b, "; %d files are no text or too long and were not read", r.Skipped)
+		b.WriteString("; " + plural.Count(r.Skipped, "file") + " not read: no text, or too long")
 	}
 	if r.Incomplete {
 		b.WriteString("; not everything was looked at")
 	}
 	if r.LeftOut > 0 {
-		fmt.Fprintf(&b, "; %d entries are hidden, ignored or withheld and were not looked at", r.LeftOut)
+		b.WriteString("; " + plural.Count(r.LeftOut, "entry") + " not looked at: hidden, ignored or withheld")
 	}
 	if r.Damage != "" {
 		b.WriteString("; " + r.Damage + "; their files were read again")

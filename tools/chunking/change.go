@@ -3,10 +3,13 @@ package chunking
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dougu-go/dougu/internal/truncate"
+	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools/internal/plural"
@@ -193,8 +196,12 @@ func sharedLine(err error, id string, line int32) error {
 	return err
 }
 
-// maxChangeAttempts is the most attempts if another program changes a file at the same time.
-const maxChangeAttempts = 3
+// maxChangeAttempts is the most attempts if another program changes a file at the same time, and maxChangePause the longest pause
+// after the first of them. It grows with each attempt.
+const (
+	maxChangeAttempts = 10
+	maxChangePause    = 10 * time.Millisecond
+)
 
 // change calls compute, which returns the changes of files and the result without its files, and writes the changes: all or none.
 // It calls compute again if another program has changed a file since.
@@ -204,7 +211,7 @@ func (c *Chunks) change(ctx context.Context, dryRun bool, compute func() ([]*fil
 		if err == nil {
 			err = c.write(ctx, dryRun, files)
 		}
-		if security.CodeOf(err) == security.StaleFile && attempt < maxChangeAttempts && ctx.Err() == nil {
+		if security.CodeOf(err) == security.StaleFile && attempt < maxChangeAttempts && wait.Sleep(ctx, rand.N(time.Duration(attempt)*maxChangePause)) == nil {
 			continue
 		}
 		if err != nil {
@@ -344,7 +351,7 @@ func (f *fileChange) entriesIn(start, end int) []Entry {
 // entry describes a chunk after the change.
 func (f *fileChange) entry(i int) Entry {
 	s := f.after.Symbol(i)
-	return Entry{ID: f.after.ID(i), Signature: s.Signature, Kind: s.Kind.String(), Container: s.Container, Line: s.StartLine, EndLine: s.EndLine}
+	return Entry{ID: f.after.ID(i), Signature: s.Signature, Kind: s.Kind.String(), Container: s.Container, Line: s.StartLine, EndLine: s.EndLine, file: f.path}
 }
 
 // TextContent returns a line on the change and its chunks. The diff follows after a dry run, and if the change is not exactly the one

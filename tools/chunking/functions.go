@@ -87,6 +87,7 @@ type Entry struct {
 	Score int `json:"score,omitempty"`
 
 	short string // short ID; empty before Chunks.shorten
+	file  string // path at the start of ID; a path can contain "#"
 }
 
 // ParseError is a syntax error in a file.
@@ -214,7 +215,7 @@ func parseErrors(problems []source.Problem) []ParseError {
 func (s *parsedFile) entry(i, score int) Entry { return entry(s.File, i, &s.chunks[i], score) }
 
 func entry(f *index.File, i int, c *source.Chunk, score int) Entry {
-	return Entry{ID: f.ID(i), Signature: c.Signature, Kind: c.Kind.String(), Container: c.Container, Line: c.StartLine, EndLine: c.EndLine, Score: score}
+	return Entry{ID: f.ID(i), Signature: c.Signature, Kind: c.Kind.String(), Container: c.Container, Line: c.StartLine, EndLine: c.EndLine, Score: score, file: f.Path}
 }
 
 // fit reduces the result to a budget of bytes: it first shortens the entries, then removes
@@ -223,7 +224,7 @@ func (r *FunctionsResult) fit(room int, list cursor.ListID) {
 	if size(r.Functions) > room {
 		for i := range r.Functions {
 			f := &r.Functions[i]
-			*f = Entry{ID: f.ID, Signature: f.Signature, Line: f.Line}
+			*f = Entry{ID: f.ID, Signature: f.Signature, Line: f.Line, file: f.file}
 		}
 	}
 	r.Functions = cut(r.Functions, room)
@@ -320,7 +321,7 @@ func (e *Entry) line(container string, labels bool) string {
 // name returns the part of the ID behind the "#" and the container. Without labels of parameters it still identifies a
 // function that is not overloaded.
 func (e *Entry) name(container string, labels bool) string {
-	_, name, _ := strings.Cut(e.ID, "#")
+	name := e.within()
 	if container != "" {
 		name = strings.TrimPrefix(name, container+".")
 	}
@@ -329,6 +330,9 @@ func (e *Entry) name(container string, labels bool) string {
 	}
 	return name
 }
+
+// within returns the part of the ID behind the path and "#".
+func (e *Entry) within() string { return strings.TrimPrefix(e.ID, e.file+"#") }
 
 // containsWord reports whether a text contains a name that is not a part of a longer one.
 func containsWord(text, name string) bool {

@@ -241,6 +241,9 @@ func (c *Chunks) byPath(ctx context.Context, id string) (chunk, error) {
 // byPathEnd finds a chunk in the only indexed file whose path has this end, or elsewhere if there is none.
 func (c *Chunks) byPathEnd(ctx context.Context, end, name string, otherwise error) (chunk, error) {
 	files := filesEndingWith(c.index.Snapshot(), end)
+	if len(files) == 0 {
+		files = filesEndingFolded(c.index.Snapshot(), end)
+	}
 	switch {
 	case end == "" || len(files) == 0:
 		return c.elsewhere(ctx, name, otherwise)
@@ -307,16 +310,11 @@ func (c *Chunks) anywhere(ctx context.Context, named string) (found chunk, other
 	if snapshot.Len() == 0 {
 		return chunk{}, nil, problem(codeNotAnalyzed, "Give the whole id, path#name, or call analyze_project first.", "%s names no file, and %s", quote(named), c.emptiness())
 	}
-	hits := c.exactly(ctx, named)
+	hits := c.called(ctx, snapshot, named)
 	if len(hits) == 0 {
-		hits = shortHits(snapshot, named)
-	}
-	if len(hits) == 0 {
-		hits = bySignature(snapshot, normal(named))
-	}
-	if len(hits) == 0 {
-		hits, _ = snapshot.Search(index.Query{Text: named, Limit: index.DefaultLimit})
-		hits = wholeName(hits)
+		if changed, _ := c.catchUp(ctx); changed {
+			hits = c.called(ctx, c.index.Snapshot(), named)
+		}
 	}
 	if len(hits) == 0 {
 		return chunk{}, nil, problem(codeChunkNotFound, "search_symbols finds chunks by a part of their name.", "no chunk is called %s", quote(named))
@@ -331,6 +329,22 @@ func (c *Chunks) anywhere(ctx context.Context, named string) (found chunk, other
 	}
 	found, err = s.find(chosen.File.ID(chosen.Chunk))
 	return found, others, err
+}
+
+// called returns the indexed chunks that a path, a short ID, a signature or a name means.
+func (c *Chunks) called(ctx context.Context, snapshot *index.Snapshot, named string) []index.Hit {
+	hits := c.exactly(ctx, named)
+	if len(hits) == 0 {
+		hits = shortHits(snapshot, named)
+	}
+	if len(hits) == 0 {
+		hits = bySignature(snapshot, normal(named))
+	}
+	if len(hits) == 0 {
+		hits, _ = snapshot.Search(index.Query{Text: named, Limit: index.DefaultLimit})
+		hits = wholeName(hits)
+	}
+	return hits
 }
 
 // onlyFunction returns the only hit, or the only function among several, and the IDs of the others.
@@ -449,9 +463,8 @@ func (r ChunkResult) TextContent() string {
 
 // place returns the short ID with path and lines.
 func (e *Entry) place() string {
-	file, _, _ := strings.Cut(e.ID, "#")
-	if short := e.handle(); !strings.HasPrefix(short, file+"#") {
-		return short + ", " + file + ":" + e.lines()
+	if short := e.handle(); !strings.HasPrefix(short, e.file+"#") {
+		return short + ", " + e.file + ":" + e.lines()
 	}
 	return e.ID + ", lines " + number(e.Line) + "-" + number(e.EndLine)
 }

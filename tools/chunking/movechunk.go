@@ -103,8 +103,11 @@ func (m *moving) compute(ctx context.Context) ([]*fileChange, error) {
 // of the file. The change is nil for a new file.
 func (m *moving) destination(ctx context.Context) (to *fileChange, beside string, err error) {
 	c := m.chunks
-	if strings.Contains(m.args.To, "#") {
+	if strings.Contains(m.args.To, "#") && !m.isFile(ctx) {
 		found, err := c.chosen(ctx, ReplaceArgs{ChunkID: m.args.To})
+		if err != nil && m.namesFile() {
+			return nil, "", nil
+		}
 		if err != nil {
 			return nil, "", err
 		}
@@ -128,6 +131,27 @@ func (m *moving) destination(ctx context.Context) (to *fileChange, beside string
 	}
 	to, err = c.newChange(ctx, s)
 	return to, "", err
+}
+
+// isFile reports whether the destination is a file, whose path can contain "#".
+func (m *moving) isFile(ctx context.Context) bool {
+	info, err := m.chunks.root.Stat(ctx, m.args.To)
+	return err == nil && info.Kind == security.RegularFile
+}
+
+// namesFile reports whether the destination, which contains "#" and names no chunk, can be the path of a new file: it has the
+// extension of the chunk's file, and no part before a "#" is the path of a source file.
+func (m *moving) namesFile() bool {
+	to := m.args.To
+	if path.Ext(to) == "" || path.Ext(to) != path.Ext(m.from.path) {
+		return false
+	}
+	for i := range len(to) {
+		if to[i] == '#' && path.Ext(to[:i]) != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // insertInto inserts the chunk into another file.

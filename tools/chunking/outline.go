@@ -56,7 +56,7 @@ func headOf(text string) string {
 // outlineText returns the beginning of the type and a line for each member.
 func (r ChunkResult) outlineText() string {
 	var b strings.Builder
-	_, path, _ := strings.Cut(r.ID, "#")
+	path := r.within()
 	b.WriteString("[outline of " + number(r.TotalBytes) + " bytes, lines " + number(r.Line) + "-" + number(r.EndLine) +
 		": get_chunk reads a member by its id, " + r.FilePath + "#" + path + ".name, and all with full=true]\n" + r.Code)
 	for i := range r.Members {

@@ -154,6 +154,18 @@ func filesEndingWith(s *index.Snapshot, end string) []*index.File {
 	return files
 }
 
+// filesEndingFolded returns the indexed files whose paths are an end of a path or end with it, in any letter case.
+func filesEndingFolded(s *index.Snapshot, end string) []*index.File {
+	var files []*index.File
+	for _, f := range s.Files() {
+		at := len(f.Path) - len(end)
+		if at >= 0 && strings.EqualFold(f.Path[at:], end) && (at == 0 || f.Path[at-1] == '/') {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
 // shorten sets the short IDs of entries, and records their meaning for the caller.
 func (c *Chunks) shorten(ctx context.Context, entries []Entry) {
 	s := c.shortener()

@@ -86,6 +86,14 @@ func (c *Chunks) SearchSymbols(ctx context.Context, args SearchSymbolsArgs) (Sym
 		return SymbolsResult{}, err
 	}
 	hits, total, step := snapshot.SearchBroadly(q)
+	behind := false
+	if isGuess(total, step) {
+		var changed bool
+		if changed, behind = c.catchUp(ctx); changed {
+			snapshot = c.index.Snapshot()
+			hits, total, step = snapshot.SearchBroadly(q)
+		}
+	}
 	r := SymbolsResult{Symbols: []Entry{}, TotalCount: total, after: after}
 	if total > 0 {
 		r.Match = stepNames[step]
@@ -94,6 +102,9 @@ func (c *Chunks) SearchSymbols(ctx context.Context, args SearchSymbolsArgs) (Sym
 		r.Note = c.nothing(snapshot, q)
 	} else if c.index.Damage() != "" {
 		r.Note = c.missing()
+	}
+	if behind && isGuess(total, step) {
+		r.Note = strings.TrimPrefix(r.Note+"; "+noteBehind, "; ")
 	}
 	for _, hit := range hits[min(after, len(hits)):] {
 		r.Symbols = append(r.Symbols, found(hit))
@@ -110,6 +121,11 @@ func (c *Chunks) SearchSymbols(ctx context.Context, args SearchSymbolsArgs) (Sym
 		r.Note = "no cursor leads further than " + number(maxPages) + " symbols: narrow query, kind, language or path"
 	}
 	return r, nil
+}
+
+// isGuess reports whether a search has found nothing, or only names that resemble the query.
+func isGuess(total int, step index.Step) bool {
+	return total == 0 || step == index.BySpelling || step == index.ByLetters
 }
 
 // countNamed returns the number of symbols whose name is the query, in any letter case. It returns the number of all if there is none,
@@ -220,8 +236,8 @@ func (r SymbolsResult) TextContent() string {
 	file := ""
 	for i := range r.Symbols {
 		s := &r.Symbols[i]
-		if in, _, _ := strings.Cut(s.ID, "#"); in != file {
-			file = in
+		if s.file != file {
+			file = s.file
 			b.WriteString(file + "\n")
 		}
 		shown, kind := maxListed, ""

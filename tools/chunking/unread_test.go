@@ -75,7 +75,7 @@ func TestAnalyze_ExcludedLanguages(t *testing.T) {
 
 func TestAnalyze_LeftOut(t *testing.T) {
 	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{"a.go": stack, "out/b.go": stack, ".gitignore": "out\n"})
-	if r := p.analyze(t); r.LeftOut != 2 || !strings.Contains(r.TextContent(), "2 entries are hidden, ignored or withheld and were not looked at") {
+	if r := p.analyze(t); r.LeftOut != 2 || !strings.Contains(r.TextContent(), "2 entries not looked at: hidden, ignored or withheld") {
 		t.Errorf("%d are left out: %q", r.LeftOut, r.TextContent())
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 	"github.com/dougu-go/dougu/tools/search/token"
 )
@@ -241,7 +242,7 @@ func (r DocumentsResult) blocks() []mcp.Content {
 func (r DocumentsResult) summary() string {
 	m := r.Metadata
 	var b strings.Builder
-	fmt.Fprintf(&b, "[%d of %d results", len(r.Results), m.TotalResults)
+	fmt.Fprintf(&b, "[%d of %s", len(r.Results), plural.Count(m.TotalResults, "result"))
 	if !r.compact || m.Mode != modeKeyword {
 		b.WriteString(", " + m.Mode)
 	}
@@ -255,7 +256,7 @@ func (r DocumentsResult) summary() string {
 		b.WriteString("; " + describeAge(m.IndexAge, m.PendingFiles))
 	}
 	if skipped := total(m.Skipped); skipped > 0 {
-		fmt.Fprintf(&b, "; %d files are not indexed%s", skipped, r.skippedHint)
+		fmt.Fprintf(&b, "; %s %s not indexed%s", plural.Count(skipped, "file"), plural.Are(skipped), r.skippedHint)
 	}
 	b.WriteString("]")
 	for _, note := range m.Notes {

@@ -16,6 +16,7 @@ import (
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/internal/nearest"
 	"github.com/dougu-go/dougu/tools/grep"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/search/index"
 	"github.com/dougu-go/dougu/tools/search/rank"
 	"github.com/dougu-go/dougu/tools/search/token"
@@ -77,7 +78,7 @@ func (e *exactHits) note(limited context.Context, all *hitList) {
 		all.notes = append(all.notes, fmt.Sprintf("only %d places are listed, and more can match: narrow the search with filters", maxExactHits))
 	}
 	if e.unread > 0 {
-		all.notes = append(all.notes, fmt.Sprintf("%d files could not be read", e.unread))
+		all.notes = append(all.notes, plural.Count(e.unread, "file")+" could not be read")
 	}
 }
 

@@ -240,6 +240,8 @@ func (s *Search) scanGaps(ctx context.Context, wanted []scanWord, maxFiles int, 
 func (l *liveScan) describe() string {
 	text := fmt.Sprintf("the %d files that it lacks were searched directly", l.filesRead)
 	switch {
+	case l.filesRead == 1 && !l.incomplete:
+		text = "the file that it lacks was searched directly"
 	case l.filesRead == 0 && l.gap.err != nil:
 		text = "its files were not searched"
 	case l.filesRead == 0 && !l.incomplete:

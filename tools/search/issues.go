@@ -13,6 +13,7 @@ import (
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/protocol"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
@@ -184,7 +185,7 @@ func (r IssuesResult) blocks() []mcp.Content {
 	content := []mcp.Content{mcp.TextContent{Text: string(text)}}
 	var notes []string
 	if r.Metadata.TotalResults > len(issues) {
-		notes = append(notes, fmt.Sprintf("%d of %d issues are shown", len(issues), r.Metadata.TotalResults))
+		notes = append(notes, fmt.Sprintf("%d of %s %s shown", len(issues), plural.Count(r.Metadata.TotalResults, "issue"), plural.Are(r.Metadata.TotalResults)))
 	}
 	if r.Metadata.Incomplete {
 		notes = append(notes, "the source did not search all issues")

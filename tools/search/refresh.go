@@ -13,6 +13,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/wait"
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
 
@@ -199,9 +200,9 @@ func (r *RefreshResult) add(report plugin.Report) {
 func (r RefreshResult) TextContent() string {
 	var b strings.Builder
 	if r.Status == "running" {
-		fmt.Fprintf(&b, "running: %d of %d files; the refresh continues: call refresh_index again to wait, or search the files indexed so far\n", r.Done, r.Total)
+		fmt.Fprintf(&b, "running: %d of %s; the refresh continues: call refresh_index again to wait, or search the files indexed so far\n", r.Done, plural.Count(r.Total, "file"))
 	} else {
-		fmt.Fprintf(&b, "done: %d files (%d added, %d updated, %d removed, %d unchanged) in %d ms\n", r.Files, r.Added, r.Updated, r.Removed, r.Unchanged, r.Duration)
+		fmt.Fprintf(&b, "done: %s (%d added, %d updated, %d removed, %d unchanged) in %d ms\n", plural.Count(r.Files, "file"), r.Added, r.Updated, r.Removed, r.Unchanged, r.Duration)
 	}
 	for _, skipped := range r.Skipped {
 		b.WriteString("skipped: " + describeSkipped(skipped) + "\n")

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/dougu-go/dougu/internal/truncate"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/search/embed"
 	"github.com/dougu-go/dougu/tools/search/index"
 )
@@ -82,9 +83,9 @@ func (s *Search) semanticStatus() *SemanticStatus {
 }
 
 func (s SemanticStatus) describe() string {
-	text := fmt.Sprintf("%s, %d pieces", s.Model, s.Pieces)
+	text := s.Model + ", " + plural.Count(s.Pieces, "piece")
 	if s.PendingFiles > 0 {
-		text += fmt.Sprintf(", %d files pending", s.PendingFiles)
+		text += ", " + plural.Count(s.PendingFiles, "file") + " pending"
 	}
 	if s.Error != "" {
 		text += ": " + s.Error
@@ -116,7 +117,7 @@ func (s *Search) findMeaning(ctx context.Context, q *documentQuery, all *hitList
 	slices.SortStableFunc(near, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
 	if status := s.semanticStatus(); status.PendingFiles > 0 {
 		all.partial = true
-		all.notes = append(all.notes, fmt.Sprintf("%d files are not in the semantic index yet", status.PendingFiles))
+		all.notes = append(all.notes, fmt.Sprintf("%s %s not in the semantic index yet", plural.Count(status.PendingFiles, "file"), plural.Are(status.PendingFiles)))
 	}
 	all.mode = "hybrid"
 	if q.mode == modeSemantic {

@@ -20,6 +20,7 @@ import (
 	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
 	"github.com/dougu-go/dougu/tools/grep"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/search/similar"
 	"github.com/dougu-go/dougu/tools/source"
 )
@@ -148,7 +149,7 @@ func (s *Search) FindSimilarCode(ctx context.Context, args SimilarArgs) (Similar
 		skipped += total(d.Status().Skipped)
 	}
 	if skipped > 0 {
-		r.Metadata.Notes = append(r.Metadata.Notes, fmt.Sprintf("%d files are not indexed%s, and were not compared", skipped, tools.Advice(ctx, " (get_index_status says why)")))
+		r.Metadata.Notes = append(r.Metadata.Notes, fmt.Sprintf("%s %s not indexed%s, and not compared", plural.Count(skipped, "file"), plural.Are(skipped), tools.Advice(ctx, " (get_index_status says why)")))
 	}
 	r.Metadata.SearchTime = milliseconds(time.Since(began))
 	return r, nil
@@ -365,7 +366,7 @@ func (r SimilarResult) blocks() []mcp.Content {
 	if len(r.Results) == 0 {
 		notes = append(notes, "no compared code reaches this similarity; try a lower similarity, or a part of the code")
 	} else if r.Metadata.TotalResults > len(r.Results) {
-		notes = append(notes, fmt.Sprintf("%d of %d results", len(r.Results), r.Metadata.TotalResults))
+		notes = append(notes, fmt.Sprintf("%d of %s", len(r.Results), plural.Count(r.Metadata.TotalResults, "result")))
 	}
 	if r.Metadata.Origin != "" {
 		notes = append(notes, "the code itself is at "+r.Metadata.Origin)

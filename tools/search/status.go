@@ -11,6 +11,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/search/index"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 )
@@ -304,7 +305,7 @@ func (p *PathStatus) add(known index.Known) {
 // TextContent returns one line for each part of the status.
 func (r IndexStatus) TextContent() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "index: %s, %d files, %d pieces", r.State, r.Files, r.Pieces)
+	fmt.Fprintf(&b, "index: %s, %s, %s", r.State, plural.Count(r.Files, "file"), plural.Count(r.Pieces, "piece"))
 	if r.Total > 0 {
 		fmt.Fprintf(&b, ", %d of %d done", r.Done, r.Total)
 	}
@@ -340,7 +341,7 @@ func describeAge(age float64, pending int) string {
 		text = "checked " + (time.Duration(age * float64(time.Second))).Round(time.Second).String() + " ago"
 	}
 	if pending > 0 {
-		text += fmt.Sprintf(", %d files pending", pending)
+		text += ", " + plural.Count(pending, "file") + " pending"
 	}
 	return text
 }
@@ -392,7 +393,7 @@ func (p PathStatus) describe() string {
 	case p.Stale:
 		return "changed since it was indexed"
 	case p.Language == "":
-		return fmt.Sprintf("%d files, %d pieces", p.Files, p.Pieces)
+		return plural.Count(p.Files, "file") + ", " + plural.Count(p.Pieces, "piece")
 	}
-	return fmt.Sprintf("indexed, %s, %d pieces", p.Language, p.Pieces)
+	return "indexed, " + p.Language + ", " + plural.Count(p.Pieces, "piece")
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/search"
 )
 
@@ -20,7 +21,7 @@ func printDocuments(w io.Writer, found search.DocumentsResult) error {
 		writeLines(&b, d.Content)
 	}
 	m := found.Metadata
-	fmt.Fprintf(&b, "%d results in %.0f ms, from %d files\n", m.TotalResults, m.SearchTime, m.Searched.Files+m.Searched.Live)
+	fmt.Fprintf(&b, "%s in %.0f ms, from %s\n", plural.Count(m.TotalResults, "result"), m.SearchTime, plural.Count(m.Searched.Files+m.Searched.Live, "file"))
 	writeNotes(&b, m.Notes)
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -34,7 +35,7 @@ func printSimilar(w io.Writer, found search.SimilarResult) error {
 		fmt.Fprintf(&b, "%s:%d-%d  %s %s (%.2f)\n", c.File, c.StartLine, c.EndLine, c.Kind, c.Name, c.Similarity)
 		writeLines(&b, c.Code)
 	}
-	fmt.Fprintf(&b, "%d results in %.0f ms\n", found.Metadata.TotalResults, found.Metadata.SearchTime)
+	fmt.Fprintf(&b, "%s in %.0f ms\n", plural.Count(found.Metadata.TotalResults, "result"), found.Metadata.SearchTime)
 	writeNotes(&b, found.Metadata.Notes)
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -11,6 +11,7 @@ import (
 	"github.com/dougu-go/dougu/tools/app/internal/editorplugin"
 	"github.com/dougu-go/dougu/tools/debug"
 	"github.com/dougu-go/dougu/tools/editor/headless"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // checks look at the project, the editors and the language servers.
@@ -50,10 +51,7 @@ func (s *service) checkLanguages(ctx context.Context) []app.Check {
 	}
 	var all []app.Check
 	for _, l := range languages {
-		files := fmt.Sprintf("%d files", l.Files)
-		if l.Files == 1 {
-			files = "1 file"
-		}
+		files := plural.Count(l.Files, "file")
 		var found []string
 		for _, server := range l.Servers {
 			if server.Availability == headless.Found {

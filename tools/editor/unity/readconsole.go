@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 const (
@@ -106,7 +108,7 @@ func (t *Tools) listed(e *entry, stack bool) ConsoleEntry {
 // TextContent returns the result as text for a model.
 func (r ReadConsoleResult) TextContent() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "[%d of %d entries of the console of %s]\n", len(r.Entries), r.Total, r.Project)
+	fmt.Fprintf(&b, "[%d of %s of the console of %s]\n", len(r.Entries), plural.Count(r.Total, "entry"), r.Project)
 	for _, e := range r.Entries {
 		b.WriteString(e.line())
 		if e.Stack != "" {

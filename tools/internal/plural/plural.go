@@ -29,3 +29,11 @@ func of(noun string) string {
 	}
 	return noun + "s"
 }
+
+// Are returns the verb for a number of objects: "is" for 1, else "are".
+func Are[N ~int | ~int32 | ~int64](n N) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}

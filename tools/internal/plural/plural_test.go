@@ -24,3 +24,11 @@ func TestCount(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestAre(t *testing.T) {
+	for n, want := range map[int]string{0: "are", 1: "is", 2: "are"} {
+		if verb := plural.Are(n); verb != want {
+			t.Errorf("Are(%d) = %q, want %q", n, verb, want)
+		}
+	}
+}

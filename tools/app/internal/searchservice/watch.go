@@ -12,6 +12,7 @@ import (
 	"github.com/dougu-go/dougu/mcp/errorclass"
 	"github.com/dougu-go/dougu/mcp/protocol"
 	"github.com/dougu-go/dougu/tools/internal/notify"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/search"
 	"github.com/dougu-go/dougu/tools/search/plugin"
 	"github.com/dougu-go/dougu/tools/telemetry/alert"
@@ -138,7 +139,7 @@ func (w *watch) checkIndex(ctx context.Context) (string, error) {
 	if s.State == plugin.Failed {
 		return "", errors.New(s.Error)
 	}
-	return fmt.Sprintf("%s, %d files, %d pending", s.State, s.Files, s.Pending), ctx.Err()
+	return fmt.Sprintf("%s, %s, %d pending", s.State, plural.Count(s.Files, "file"), s.Pending), ctx.Err()
 }
 
 func (w *watch) checkPlugins(ctx context.Context) (string, error) {
