@@ -27,7 +27,7 @@ func damagedIndex(t *testing.T, keep func(index string) int) *project {
 func TestAnalyze_DamagedIndex(t *testing.T) {
 	p := damagedIndex(t, func(index string) int { return len(index) - len(index)/4 })
 	found, err := p.SearchSymbols(t.Context(), chunking.SearchSymbolsArgs{Query: "push"})
-	if err != nil || len(found.Symbols) != 2 || !strings.Contains(found.Note, "1 entries of data/chunks/chunks.jsonl cannot be read") {
+	if err != nil || len(found.Symbols) != 2 || !strings.Contains(found.Note, "1 entry of data/chunks/chunks.jsonl cannot be read") {
 		t.Errorf("found: %+v: %v", found, err)
 	}
 	if r := p.analyze(t); r.Parsed != 1 || r.Unchanged != 1 || r.Damage == "" || !strings.Contains(r.TextContent(), "damaged") {

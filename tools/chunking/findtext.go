@@ -17,6 +17,7 @@ import (
 	"github.com/dougu-go/dougu/tools/chunking/index"
 	"github.com/dougu-go/dougu/tools/grep"
 	"github.com/dougu-go/dougu/tools/internal/cursor"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
 	"github.com/dougu-go/dougu/tools/source"
 )
@@ -152,10 +153,10 @@ func (s *textSearch) note(files int) string {
 		notes = append(notes, number(files-s.unread-s.late)+" indexed files were searched")
 	}
 	if s.unread > 0 {
-		notes = append(notes, number(s.unread)+" files could not be read")
+		notes = append(notes, plural.Count(s.unread, "file")+" could not be read")
 	}
 	if s.late > 0 {
-		notes = append(notes, number(s.late)+" files were not searched in time: narrow path")
+		notes = append(notes, plural.Count(s.late, "file")+" not searched in time: narrow path")
 	}
 	return strings.Join(notes, "; ")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dougu-go/dougu/tools/chunking/index"
 	"github.com/dougu-go/dougu/tools/chunking/repomap"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/source"
 )
 
@@ -102,7 +103,7 @@ func (c *Chunks) described(ctx context.Context, f *index.File) ([]byte, error) {
 func (r RepoMapResult) TextContent() string {
 	var b strings.Builder
 	b.WriteString(r.Map)
-	b.WriteString("[" + number(r.Shown) + " of " + number(r.Total) + " declarations in " + number(r.Files) + " files")
+	b.WriteString("[" + number(r.Shown) + " of " + number(r.Total) + " declarations in " + plural.Count(r.Files, "file"))
 	if r.Shown < r.Total {
 		b.WriteString("; a larger budgetTokens shows more")
 	}

@@ -110,7 +110,7 @@ func TestSearchSymbols_NothingFound(t *testing.T) {
 			t.Errorf("%+v: %q, %v", tc.args, r.TextContent(), err)
 		}
 	}
-	if r, err := p.RepoMap(t.Context(), chunking.RepoMapArgs{}); err != nil || !strings.Contains(r.TextContent(), "in 1 files; not readable here and so left out: 2 .odin, ") {
+	if r, err := p.RepoMap(t.Context(), chunking.RepoMapArgs{}); err != nil || !strings.Contains(r.TextContent(), "in 1 file; not readable here and so left out: 2 .odin, ") {
 		t.Errorf("the map says %q, %v", r.TextContent(), err)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -334,7 +333,7 @@ func (s *Search) collectSimilar(ctx context.Context, src *collection, q similar.
 		all.notes = append(all.notes, "the code is short: copies with other names may be missing; give some more lines")
 	}
 	if got.Unread > 0 {
-		all.notes = append(all.notes, strconv.Itoa(got.Unread)+" files have changed or are unreadable, and were not compared")
+		all.notes = append(all.notes, plural.Count(got.Unread, "file")+" not compared: changed or unreadable")
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ func testPerson(s *study) {
 		check("", []string{"docs/利用案内.md"}, "search", "返却")
 		check("", []string{"docs/opening.md"}, "search", "-in", "docs/", "-limit", "1", "library", "holidays")
 		check("", []string{"src/count.ts"}, "search", "-type", ".ts", "visitors")
-		check(snippet, []string{"src/greet.go:", "1 results"}, "similar", "-language", "go")
+		check(snippet, []string{"src/greet.go:", "1 result in"}, "similar", "-language", "go")
 		check("", []string{"5 files", "languages:", "kept in " + s.home}, "status")
 	}
 	all()

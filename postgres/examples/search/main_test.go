@@ -41,7 +41,7 @@ func TestTwoServers(t *testing.T) {
 	if code != 0 || !strings.Contains(said, "shape.go") || !strings.Contains(said, "Area") {
 		t.Error(code, said)
 	}
-	if code, said := run(t, "call", "-root", second, "-project", "shape", "-follow", "get_index_status", "{}"); code != 0 || !strings.Contains(said, " 1 files") {
+	if code, said := run(t, "call", "-root", second, "-project", "shape", "-follow", "get_index_status", "{}"); code != 0 || !strings.Contains(said, " 1 file,") {
 		t.Error(code, said)
 	}
 	if code, said := run(t, "call", "-root", second, "-project", "other", "-follow", "get_index_status", "{}"); code != 0 || !strings.Contains(said, " 0 files") {

@@ -108,6 +108,12 @@ func openService(ctx context.Context, o *options, p purpose) (_ *service, err er
 	if err != nil {
 		return nil, err
 	}
+	if p.serves && o.store == storeJSON && o.data == "" && !chosen.InMemory {
+		if _, err := index.NewJSONStore(s.root, index.JSONOptions{}); err != nil {
+			p.log.WarnContext(ctx, "the index is kept in memory and not saved; -data or -store sqlite keep it elsewhere", "error", err)
+			chosen.InMemory = true
+		}
+	}
 	if open := o.extended.Stores[o.store]; open != nil {
 		if chosen.Store, err = open(ctx, s.root, p.log); err != nil {
 			return nil, fmt.Errorf("open the store %s: %w", o.store, err)

@@ -134,3 +134,22 @@ func TestServe(t *testing.T) {
 		t.Error("reading a chunk has left an index behind")
 	}
 }
+
+// A project can have a file where the index would go.
+func TestServe_DataIsAFile(t *testing.T) {
+	dir := newProject(t)
+	apptest.Write(t, dir, map[string]string{"data": "1 2 3\n"})
+	input := strings.Join([]string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"analyze_project","arguments":{}}}`,
+	}, "\n") + "\n"
+	out := new(apptest.Output)
+	code, errs := program.RunIn(t.Context(), t, input, out, "serve", "-root", dir)
+	if code != 0 || !strings.Contains(errs, "the index is kept in memory and not saved") || !strings.Contains(out.String(), "not saved: ") {
+		t.Errorf("exit code %d, %s\n%s", code, errs, out)
+	}
+	if code, errs := program.RunIn(t.Context(), t, input, new(apptest.Output), "serve", "-root", dir, "-data", "data/chunks"); code == 0 || !strings.Contains(errs, "-store") {
+		t.Errorf("with -data: exit code %d, %s", code, errs)
+	}
+}

@@ -41,7 +41,7 @@ func TestSimilar(t *testing.T) {
 	if exit != 0 {
 		t.Errorf("exit code %d\n%s", exit, errs)
 	}
-	apptest.Contains(t, out, "src/greet.go:", "function Greet", "1 results in")
+	apptest.Contains(t, out, "src/greet.go:", "function Greet", "1 result in")
 	for says, args := range map[string][]string{
 		"out of range": {"-similarity", "2"}, "there is no language": {"-language", "klingon"}, "the limit 1000": {"-limit", "1000"},
 	} {

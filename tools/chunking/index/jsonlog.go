@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // The log is a text file of JSON objects, one per line. A line describes one source
@@ -180,7 +182,7 @@ func (s *JSONStore) loadLog(ctx context.Context) ([]*File, error) {
 	case len(data) == 0:
 		return nil, fmt.Errorf("%w: %s is empty", ErrDamaged, s.logPath())
 	case lines.damaged > 0:
-		return files, fmt.Errorf("%w: %d entries of %s cannot be read, %d can", ErrDamaged, lines.damaged, s.logPath(), len(files))
+		return files, fmt.Errorf("%w: %s of %s cannot be read, %d can", ErrDamaged, plural.Count(lines.damaged, "entry"), s.logPath(), len(files))
 	case lines.foreign > 0:
 		s.log.InfoContext(ctx, "the saved chunks are not used; the files are read again", "directory", s.path, "reason", errVersion)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/dougu-go/dougu/tools/chunking/index"
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // Store returns the database as an index.Store. Closing the store leaves the database
@@ -38,7 +39,7 @@ func (s store) Load(ctx context.Context) ([]*index.File, error) {
 	case s.anew.Load():
 		return files, fmt.Errorf("%w: the database could not be read and was created again", index.ErrDamaged)
 	case damaged > 0:
-		return files, fmt.Errorf("%w: %d entries of the database cannot be read, %d can", index.ErrDamaged, damaged, len(files))
+		return files, fmt.Errorf("%w: %s of the database cannot be read, %d can", index.ErrDamaged, plural.Count(damaged, "entry"), len(files))
 	}
 	return files, nil
 }

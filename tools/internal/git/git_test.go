@@ -278,7 +278,7 @@ func TestRemoveWorktree_UnmergedCommits(t *testing.T) {
 		kept string
 	}{
 		{"untouched", func(w, other tree) {}, ""},
-		{"dirty", func(w, other tree) { other.write("new.txt", "new\n") }, "1 files in it are not committed"},
+		{"dirty", func(w, other tree) { other.write("new.txt", "new\n") }, "1 file in it is not committed"},
 		{"committed", func(w, other tree) { other.write("new.txt", "new\n"); other.commit("new") }, "not merged"},
 		{"merged", func(w, other tree) {
 			other.write("new.txt", "new\n")

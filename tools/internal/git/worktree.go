@@ -8,6 +8,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/dougu-go/dougu/tools/internal/plural"
 )
 
 // AddWorktree creates a worktree with a new branch at the present commit. path must not exist. It returns ErrNoCommit without a
@@ -57,7 +59,7 @@ func (r *Repository) RemoveWorktree(ctx context.Context, path, branch string) (k
 		return "", err
 	}
 	if len(entries) > 0 {
-		return fmt.Sprintf("%d files in it are not committed", len(entries)), nil
+		return fmt.Sprintf("%s in it %s not committed", plural.Count(len(entries), "file"), plural.Are(len(entries))), nil
 	}
 	head, err := tree.run(ctx, timeout, "rev-parse", "HEAD")
 	if err != nil {

@@ -33,6 +33,9 @@ func (f *File) InsertBefore(i int, code string) (Edit, error) {
 		return Edit{}, ErrSharedLine
 	}
 	code = f.fitCode(i, code)
+	if f.isListed(i) {
+		code = f.withComma(code)
+	}
 	gap := strings.Repeat("\n", f.gap(i, code, false))
 	blank, above := f.blanksAbove(at)
 	edit := Edit{Start: at, End: at, New: code + "\n" + gap}
@@ -52,6 +55,14 @@ func (f *File) InsertAfter(i int, code string) (Edit, error) {
 	code = f.fitCode(i, code)
 	gap := strings.Repeat("\n", f.gap(i, code, true))
 	edit := Edit{Start: end, End: end, New: "\n" + gap + code}
+	switch {
+	case !f.isListed(i):
+	case f.commaFollows(i):
+		edit.New = "\n" + gap + f.withComma(code)
+	default:
+		edit.Start = int(c.End)
+		edit.New = "," + f.Text[c.End:end] + edit.New
+	}
 	if below := f.nextLine(end); gap != "" && below < len(f.Text) && f.blanksBelow(below) == below && !f.isFoot(below) {
 		edit.New += gap
 	}
@@ -162,15 +173,20 @@ func (f *File) reindent(code, base string) string {
 func (f *File) gap(i int, code string, after bool) int {
 	c := f.Symbol(i)
 	siblings := f.Children(int(c.Parent))
-	block := isBlock(c) || strings.Contains(code, "\n")
-	if n, ok := f.neighbourGap(i, siblings, block, after); ok {
-		return n
+	tall := strings.Contains(code, "\n")
+	block := isBlock(c) || tall
+	least := 0
+	if f.isComment(code) {
+		least = 1 // it would else belong to the declaration below
+	}
+	if n, ok := f.neighbourGap(i, siblings, block, tall, after); ok {
+		return max(n, least)
 	}
 	if !block {
-		return 0
+		return least
 	}
-	if n, ok := f.siblingGap(siblings); ok {
-		return n
+	if n, ok := f.siblingGap(siblings, tall); ok {
+		return max(n, least)
 	}
 	if f.Language == source.Python && c.Parent < 0 {
 		return 2
@@ -184,8 +200,9 @@ func isBlock(c *source.Chunk) bool {
 }
 
 // neighbourGap returns the number of blank lines between a declaration and its neighbour on the requested side, or else the most
-// beside it. For a block, one of the two must be a block; for a line, both must be lines.
-func (f *File) neighbourGap(i int, siblings []int, block, after bool) (most int, ok bool) {
+// beside it. For a block, one of the two must be a block; for a line, both must be lines. Two adjacent lines say nothing about tall
+// code, which has several lines.
+func (f *File) neighbourGap(i int, siblings []int, block, tall, after bool) (most int, ok bool) {
 	for n := 0; n+1 < len(siblings); n++ {
 		x, y := siblings[n], siblings[n+1]
 		if x != i && y != i || f.IsPackageClause(x) {
@@ -195,7 +212,7 @@ func (f *File) neighbourGap(i int, siblings []int, block, after bool) (most int,
 			continue
 		}
 		blanks, adjacent := f.blanksBetween(x, y)
-		if !adjacent {
+		if !adjacent || tall && blanks == 0 && f.isLine(x) && f.isLine(y) {
 			continue
 		}
 		if (x == i) == after {
@@ -206,14 +223,17 @@ func (f *File) neighbourGap(i int, siblings []int, block, after bool) (most int,
 	return most, ok
 }
 
-// siblingGap returns the most blank lines between two neighbours that are blocks.
-func (f *File) siblingGap(siblings []int) (most int, ok bool) {
+// isLine reports whether a declaration has one line.
+func (f *File) isLine(i int) bool { return f.Symbol(i).StartLine == f.Symbol(i).EndLine }
+
+// siblingGap returns the most blank lines between two neighbours that are blocks. Two adjacent lines say nothing about tall code.
+func (f *File) siblingGap(siblings []int, tall bool) (most int, ok bool) {
 	for n := 0; n+1 < len(siblings); n++ {
 		x, y := siblings[n], siblings[n+1]
 		if f.IsPackageClause(x) || !isBlock(f.Symbol(x)) || !isBlock(f.Symbol(y)) {
 			continue
 		}
-		if blanks, adjacent := f.blanksBetween(x, y); adjacent {
+		if blanks, adjacent := f.blanksBetween(x, y); adjacent && !(tall && blanks == 0 && f.isLine(x) && f.isLine(y)) {
 			most, ok = max(most, blanks), true
 		}
 	}

@@ -26,8 +26,16 @@ func (f *File) InsertLast(i int, code string) (Edit, error) {
 
 func (f *File) insertMember(i int, code string, first bool) (Edit, error) {
 	c := f.Symbol(i)
-	if !c.Kind.IsType() && c.Kind != source.Module || c.Kind == source.TypeAlias || f.IsPackageClause(i) {
+	isObject := c.Kind.IsValue() && c.Kind != source.EnumCase && len(f.Children(i)) > 0
+	if !c.Kind.IsType() && c.Kind != source.Module && !isObject || c.Kind == source.TypeAlias || f.IsPackageClause(i) {
 		return Edit{}, ErrNoBody
+	}
+	if f.Language == source.Rust && (c.Kind == source.Struct || c.Kind == source.Enum) && beginsWithFunction(code) {
+		block := f.implementation(i)
+		if block < 0 {
+			return Edit{}, ErrNoBody
+		}
+		return f.insertMember(block, code, first)
 	}
 	var members []int
 	outside := f.Language == source.Go && beginsWithMethod(code)
@@ -57,6 +65,29 @@ func beginsWithMethod(code string) bool {
 		}
 	}
 	return false
+}
+
+// beginsWithFunction reports whether code of Rust begins with a function, after its documentation and attributes.
+func beginsWithFunction(code string) bool {
+	for line := range strings.Lines(textfile.WithLF(code)) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "//") || strings.HasPrefix(line, "#[") {
+			continue
+		}
+		head, _, ok := strings.Cut(line, "(")
+		return ok && (strings.HasPrefix(head, "fn ") || strings.Contains(head, " fn "))
+	}
+	return false
+}
+
+// implementation returns the first impl block of Rust for a type that is not of a trait, or -1.
+func (f *File) implementation(i int) int {
+	for n := range f.parsed.Chunks {
+		if c := f.Symbol(n); c.Kind == source.Extension && dotted(c) == dotted(f.Symbol(i)) && !strings.Contains(c.Signature, " for ") {
+			return n
+		}
+	}
+	return -1
 }
 
 // outerMethods returns the methods of a type that are declared outside of it.
