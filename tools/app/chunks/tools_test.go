@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -137,6 +138,9 @@ func TestServe(t *testing.T) {
 
 // A project can have a file where the index would go.
 func TestServe_DataIsAFile(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows reports a file in the place of a directory as missing")
+	}
 	dir := newProject(t)
 	apptest.Write(t, dir, map[string]string{"data": "1 2 3\n"})
 	input := strings.Join([]string{
