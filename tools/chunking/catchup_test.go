@@ -12,9 +12,9 @@ import (
 func TestSearchSymbols_ComparesFilesBeforeAGuess(t *testing.T) {
 	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{"a.go": "package p\n\nfunc ReadConfig() {}\n"})
 	p.analyze(t)
-	p.put(t, "new.go", "package p\n\nfunc ReadConfigs() {}\n")
-	r, err := p.SearchSymbols(t.Context(), chunking.SearchSymbolsArgs{Query: "ReadConfigs"})
-	if err != nil || len(r.Symbols) != 1 || r.Symbols[0].ID != "new.go#ReadConfigs" || r.Match != "" {
+	p.put(t, "new.go", "package p\n\nfunc Zebra() {}\n")
+	r, err := p.SearchSymbols(t.Context(), chunking.SearchSymbolsArgs{Query: "Zebra"})
+	if err != nil || len(r.Symbols) != 1 || r.Symbols[0].ID != "new.go#Zebra" || r.Match != "" {
 		t.Errorf("a new name: %+v, %v", r, err)
 	}
 	p.put(t, "later.go", "package p\n\nfunc Later() {}\n")
