@@ -26,7 +26,7 @@ import (
 type FindCodeArgs struct {
 	// Pattern is code of the language. $NAME stands for one node, $_ for any one, and $$$NAME or $$$ for any number of siblings:
 	// see package pattern.
-	Pattern string `json:"pattern" jsonschema:"minLength=1,description=Code; $X is one node and $$$X any number"`
+	Pattern string `json:"pattern" jsonschema:"minLength=1"`
 	// Language is the language of the pattern. Default: of the languages of the files in which the pattern is code, the one with most
 	// files.
 	Language string `json:"language,omitempty"`
@@ -103,12 +103,20 @@ type codeSearch struct {
 	files    []*index.File
 
 	found      []*codeFile
-	unread     int               // files that could not be read
+	stopped    bool              // files were not read, because there are enough matches
+	unread     []string          // paths of files that could not be read
 	late       int               // files that were not read within textTime
 	faulty     int               // searched files with syntax errors
-	incomplete int               // files that were not compared to their end
-	refused    map[string]int    // files of languages in which the pattern is no code
+	incomplete []string          // paths of files that were not compared to their end
 	others     []source.Language // of selected files that are not searched
+
+	refused map[source.Language]*refusedFiles
+}
+
+// refusedFiles are files of a language that are not searched.
+type refusedFiles struct {
+	count  int
+	reason string
 }
 
 // codeFile is a file with matches.
@@ -127,7 +135,7 @@ type codeFile struct {
 // with the index before.
 func (c *Chunks) newCodeSearch(ctx context.Context, args FindCodeArgs, fresh bool) (*codeSearch, error) {
 	if args.Path != "" && !doublestar.ValidatePattern(args.Path) {
-		return nil, invalid("write it with *, ?, [a-z], {a,b} and **", "the pattern %s is malformed", quote(args.Path))
+		return nil, invalid("Write it with *, ?, [a-z], {a,b} and **.", "the pattern %s is malformed", quote(args.Path))
 	}
 	lang, err := c.language(args.Language)
 	if err != nil {
@@ -146,7 +154,7 @@ func (c *Chunks) newCodeSearch(ctx context.Context, args FindCodeArgs, fresh boo
 	if err != nil {
 		return nil, err
 	}
-	s := &codeSearch{chunks: c, patterns: map[source.Language]*pattern.Pattern{}, refused: map[string]int{}}
+	s := &codeSearch{chunks: c, patterns: map[source.Language]*pattern.Pattern{}, refused: map[source.Language]*refusedFiles{}}
 	files := textFiles(snapshot, index.Query{PathGlob: args.Path})
 	languages := []source.Language{lang}
 	if lang == "" {
@@ -163,16 +171,19 @@ func (c *Chunks) newCodeSearch(ctx context.Context, args FindCodeArgs, fresh boo
 		}
 		if _, known := s.patterns[f.Language]; !known {
 			p, err := c.compile(ctx, f.Language, args)
-			if ctx.Err() != nil {
-				return nil, context.Cause(ctx)
-			}
-			if err != nil {
-				p = nil
+			_, refused := errors.AsType[*pattern.Error](err)
+			switch {
+			case refused:
+				s.refused[f.Language] = &refusedFiles{reason: "where the pattern is no code"}
+			case errors.Is(err, source.ErrUnchecked):
+				s.refused[f.Language] = &refusedFiles{reason: "for which there are no patterns"}
+			case err != nil:
+				return nil, err
 			}
 			s.patterns[f.Language] = p
 		}
-		if s.patterns[f.Language] == nil {
-			s.refused[string(f.Language)]++
+		if refused := s.refused[f.Language]; refused != nil {
+			refused.count++
 			continue
 		}
 		s.files = append(s.files, f)
@@ -203,11 +214,21 @@ func (s *codeSearch) choose(ctx context.Context, languages []source.Language, ar
 	var refusal error
 	for i, lang := range languages {
 		p, err := s.chunks.compile(ctx, lang, args)
-		if _, refused := errors.AsType[*mcp.ToolError](err); refused && ctx.Err() == nil {
+		bad, refused := errors.AsType[*pattern.Error](err)
+		_, noKind := errors.AsType[*mcp.ToolError](err)
+		switch {
+		case ctx.Err() != nil:
+			return "", context.Cause(ctx)
+		case refused:
+			refusal = cmp.Or(refusal, invalid(bad.Next, "%s", bad.Message))
+			continue
+		case errors.Is(err, source.ErrUnchecked):
+			refusal = cmp.Or(refusal, invalid("Use find_text.", "there are no patterns for %s: %v", lang, err))
+			continue
+		case noKind:
 			refusal = cmp.Or(refusal, err)
 			continue
-		}
-		if err != nil {
+		case err != nil:
 			return "", err
 		}
 		s.patterns[lang] = p
@@ -221,35 +242,30 @@ func (s *codeSearch) choose(ctx context.Context, languages []source.Language, ar
 	return "", refusal
 }
 
-// compile compiles the pattern of a call for a language.
+// compile compiles the pattern of a call for a language. The errors are those of pattern.Compile.
 func (c *Chunks) compile(ctx context.Context, lang source.Language, args FindCodeArgs) (*pattern.Pattern, error) {
 	p, err := pattern.Compile(ctx, c.options.Parsers, lang, args.Pattern)
-	bad, refused := errors.AsType[*pattern.Error](err)
-	switch {
-	case refused:
-		return nil, invalid(bad.Next, "%s", bad.Message)
-	case errors.Is(err, source.ErrUnchecked):
-		return nil, invalid("Use find_text.", "there are no patterns for %s: %v", lang, err)
-	case err != nil:
-		return nil, err
-	}
-	if args.Kind == "" {
-		return p, nil
+	if err != nil || args.Kind == "" {
+		return p, err
 	}
 	restricted, ok := p.Restrict(args.Kind)
 	if !ok {
-		return nil, invalid("Use one of "+strings.Join(p.Kinds(), ", ")+".", "the pattern is no %s", quote(args.Kind))
+		return nil, &pattern.Error{Message: "the pattern is no " + quote(args.Kind), Next: "Use one of " + strings.Join(p.Kinds(), ", ") + "."}
 	}
 	return restricted, nil
 }
 
-// run searches the files in their order until there are more than most matches.
+// run searches the files in their order until there are more than most matches, also counting matches within others.
 func (s *codeSearch) run(ctx context.Context, most int) (err error) {
 	matches := 0
-	s.late, err = scan(ctx, s.files, func() bool { return matches > most }, s.read, func(f *codeFile, failed error) {
+	enough := func() bool { // while there are unread files
+		s.stopped = matches > most
+		return s.stopped
+	}
+	s.late, err = scan(ctx, s.files, enough, s.read, func(f *codeFile, failed error) {
 		switch {
 		case failed != nil:
-			s.unread++
+			s.unread = append(s.unread, f.path)
 			return
 		case f == nil:
 			return
@@ -258,7 +274,7 @@ func (s *codeSearch) run(ctx context.Context, most int) (err error) {
 			s.faulty++
 		}
 		if f.partial {
-			s.incomplete++
+			s.incomplete = append(s.incomplete, f.path)
 		}
 		if matches += len(f.matches); len(f.matches) > 0 {
 			s.found = append(s.found, f)
@@ -267,8 +283,16 @@ func (s *codeSearch) run(ctx context.Context, most int) (err error) {
 	return err
 }
 
-// read returns the matches in a file; nil if it cannot have one.
+// read returns the matches in a file; nil if it cannot have one. With an error it returns the path alone.
 func (s *codeSearch) read(ctx context.Context, f *index.File) (*codeFile, error) {
+	found, err := s.matches(ctx, f)
+	if err != nil {
+		found = &codeFile{path: f.Path}
+	}
+	return found, err
+}
+
+func (s *codeSearch) matches(ctx context.Context, f *index.File) (*codeFile, error) {
 	raw, info, err := s.chunks.root.ReadFile(ctx, f.Path, source.MaxSource)
 	if err != nil {
 		return nil, err
@@ -298,7 +322,7 @@ func (s *codeSearch) note(matches int) string {
 	var notes []string
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	if matches == 0 {
-		add("%s searched", plural.Count(len(s.files)-s.unread-s.late, "indexed file"))
+		add("%s searched", plural.Count(len(s.files)-len(s.unread)-s.late, "indexed file"))
 	}
 	if kinds := s.kinds(); len(kinds) > 1 {
 		add("the code is of the kinds %s: kind selects one", strings.Join(kinds, ", "))
@@ -307,16 +331,16 @@ func (s *codeSearch) note(matches int) string {
 		add("not searched: %s; language selects one", source.LanguageNames(s.others[:min(len(s.others), maxCandidates)]))
 	}
 	for _, lang := range slices.Sorted(maps.Keys(s.refused)) {
-		add("not searched: %s, where the pattern is no code", plural.Count(s.refused[lang], lang+" file"))
+		add("not searched: %s, %s", plural.Count(s.refused[lang].count, string(lang)+" file"), s.refused[lang].reason)
 	}
-	if s.unread > 0 {
-		add("%s could not be read or parsed", plural.Count(s.unread, "file"))
+	if n := len(s.unread); n > 0 {
+		add("%s could not be read or parsed", plural.Count(n, "file"))
 	}
 	if s.late > 0 {
 		add("%s not searched in time: narrow path", plural.Count(s.late, "file"))
 	}
-	if s.incomplete > 0 {
-		add("%s searched only in part, because comparing takes too long", plural.Count(s.incomplete, "file"))
+	if n := len(s.incomplete); n > 0 {
+		add("%s searched only in part, because comparing takes too long", plural.Count(n, "file"))
 	}
 	if s.faulty > 0 {
 		add("matches can be missing in %s with syntax that the grammar does not know", plural.Count(s.faulty, "file"))

@@ -169,6 +169,51 @@ func TestRewriteCode_Refused(t *testing.T) {
 	}
 }
 
+// A search that ends before it has compared all selected files rewrites none of them.
+func TestRewriteCode_IncompleteSearch(t *testing.T) {
+	many := map[string]string{"a.go": "package a\n\nfunc a() {\n" + strings.Repeat("\tf(f(f(f(f(f(1))))))\n", 4000) + "}\n"}
+	for i := range 300 {
+		many[fmt.Sprintf("z%d.go", i)] = fmt.Sprintf("package a\n\nfunc z%d() { f(1) }\n", i)
+	}
+	const small = "package a\n\nfunc a() { f(b, 2, b, c) }\n"
+	for _, c := range []struct {
+		name             string
+		files            map[string]string
+		pattern, rewrite string
+		want             string
+	}{
+		{"nested matches", many, "f($X)", "g($X)", "more than 20000 places"},
+		{"many steps", map[string]string{"a.go": small, "b.go": "package a\n\nvar c = f(" + strings.Repeat("a, ", 1500) + "c)\n"}, "f($$$A, $X, $$$B, $Y, $$$C, $X, $$$D, c)", "g($X)", "b.go"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newProject(t, chunking.Options{InMemory: true}, c.files)
+			if got, err := p.RewriteCode(t.Context(), chunking.RewriteCodeArgs{Pattern: c.pattern, Rewrite: c.rewrite}); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s, %v", got.TextContent(), err)
+			}
+			if p.read(t, "a.go") != c.files["a.go"] {
+				t.Error("a refused rewrite has changed the file")
+			}
+		})
+	}
+}
+
+// A selected file that cannot be read is named, and nothing is rewritten.
+func TestRewriteCode_UnreadFile(t *testing.T) {
+	const small = "package a\n\nfunc a() { f(1) }\n"
+	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{
+		"a.go": small,
+		"b.go": "package a\n\nvar b = " + strings.Repeat("(", 200000) + "f(1)" + strings.Repeat(")", 200000) + "\n",
+	})
+	args := chunking.RewriteCodeArgs{Pattern: "f($X)", Rewrite: "g($X)"}
+	if got, err := p.RewriteCode(t.Context(), args); err == nil || !strings.Contains(err.Error(), "b.go") || p.read(t, "a.go") != small {
+		t.Errorf("%s, %v", got.TextContent(), err)
+	}
+	args.Path = "a.go"
+	if _, err := p.RewriteCode(t.Context(), args); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestRewriteCode_LineEndsAndEncoding(t *testing.T) {
 	crlf := strings.ReplaceAll(codeSource, "\n", "\r\n")
 	var utf16 strings.Builder

@@ -27,8 +27,11 @@ type RewriteCodeArgs struct {
 	DryRun bool `json:"dryRun,omitempty" jsonschema:"default=false"`
 }
 
-// maxRewritten is the most places that one call rewrites.
-const maxRewritten = 20000
+// Limits of one call of rewrite_code.
+const (
+	maxRewritten = 20000    // places
+	maxNewCode   = 64 << 20 // bytes of new code
+)
 
 // RewriteCode replaces the code that matches a pattern in all files, or in none. It is the tool rewrite_code. A match within another
 // one is not rewritten. Files with new syntax errors are refused.
@@ -47,6 +50,7 @@ type rewriting struct {
 	result ChangeResult
 
 	places, nested int // rewritten matches, and matches within them
+	written        int // bytes of new code
 }
 
 // compute returns the changes of all files.
@@ -71,6 +75,12 @@ func (r *rewriting) compute(ctx context.Context) ([]*fileChange, error) {
 	switch kinds := s.kinds(); {
 	case s.late > 0:
 		return nil, invalid("Narrow path. Nothing was changed.", "%s not searched in time", plural.Count(s.late, "file"))
+	case len(s.unread) > 0:
+		return nil, invalid("Narrow path so that it leaves them out. Nothing was changed.", "%s could not be read or parsed: %s", plural.Count(len(s.unread), "file"), firstPaths(s.unread))
+	case len(s.incomplete) > 0:
+		return nil, invalid("Narrow path so that it leaves them out, or use less $$$. Nothing was changed.", "%s searched only in part, because comparing takes too long: %s", plural.Count(len(s.incomplete), "file"), firstPaths(s.incomplete))
+	case s.stopped:
+		return nil, invalid("Narrow path. Nothing was changed.", "the pattern matches more than %d places, with those within others; no further files were searched", maxRewritten)
 	case len(kinds) > 1:
 		return nil, invalid("Set kind to one of them; find_code shows their matches. Nothing was changed.", "the matches are of several kinds of code: %s", strings.Join(kinds, ", "))
 	case len(s.found) > maxRenamedFiles:
@@ -128,7 +138,14 @@ func (r *rewriting) file(ctx context.Context, s *codeSearch, found *codeFile) (*
 		}
 		end = m.End
 		r.places++
-		e := textfile.Edit{Start: m.Start, End: m.End, New: template.Expand(text, m)}
+		code, err := template.Expand(text, m)
+		if bad, refused := errors.AsType[*pattern.Error](err); refused {
+			return nil, invalid(bad.Next+" Nothing was changed.", "%s: %s", quote(f.path), bad.Message)
+		}
+		if r.written += len(code); r.written > maxNewCode {
+			return nil, invalid("Narrow path, or use each capture once. Nothing was changed.", "the new code has more than %d MiB", maxNewCode>>20)
+		}
+		e := textfile.Edit{Start: m.Start, End: m.End, New: code}
 		if e.New = f.text.Fit(e.Start, e.End, e.New, textfile.Keep); e.New != found.content[m.Start:m.End] {
 			edits = append(edits, e)
 		}
@@ -144,5 +161,18 @@ func (r *rewriting) file(ctx context.Context, s *codeSearch, found *codeFile) (*
 		return nil, notSource(f.path, c.options.Parsers.Languages(), err)
 	}
 	f.edits = edits
-	return f, f.checkGrammar(ctx, c, content, "Correct rewrite. Nothing was changed.")
+	return f, f.checkGrammar(ctx, c, content, "Fix the parameter rewrite. Nothing was changed.")
+}
+
+// firstPaths lists the first paths of files.
+func firstPaths(paths []string) string {
+	var list []string
+	for i, path := range paths {
+		if i == maxCandidates {
+			list = append(list, "...")
+			break
+		}
+		list = append(list, quote(path))
+	}
+	return strings.Join(list, ", ")
 }

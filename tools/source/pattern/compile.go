@@ -49,7 +49,7 @@ type list struct {
 func (c *compiler) add(t *parsedPlace) error {
 	roots := t.cover()
 	if len(roots) == 0 {
-		return &Error{Message: "it is no part of the syntax tree"}
+		return &faultyError{"it is no part of the syntax tree"}
 	}
 	c.nodes = 0
 	r := &reading{kind: t.Kinds[t.Nodes[roots[0]].Kind]}
@@ -123,7 +123,10 @@ func (t *parsedPlace) cover() []int32 {
 		case len(inside) == 0:
 			at = next
 			continue
-		case next >= 0 || !t.spansPattern(inside):
+		case next >= 0:
+			return nil
+		}
+		if t.blankComments(inside); !t.spansPattern(inside) {
 			return nil
 		}
 		return t.unwrap(inside)
@@ -163,8 +166,8 @@ func (t *parsedPlace) span(i int32) (start, end int32) {
 	return start, end
 }
 
-// spansPattern reports whether nodes are the whole pattern but for blanks, comments and separators.
-func (t *parsedPlace) spansPattern(nodes []int32) bool {
+// blankComments replaces the comments of the pattern beside nodes by blanks.
+func (t *parsedPlace) blankComments(nodes []int32) {
 	first, _ := t.span(nodes[0])
 	_, last := t.span(nodes[len(nodes)-1])
 	for i := range t.Nodes {
@@ -174,6 +177,12 @@ func (t *parsedPlace) spansPattern(nodes []int32) bool {
 			}
 		}
 	}
+}
+
+// spansPattern reports whether nodes are the whole pattern but for blanks and separators.
+func (t *parsedPlace) spansPattern(nodes []int32) bool {
+	first, _ := t.span(nodes[0])
+	_, last := t.span(nodes[len(nodes)-1])
 	return len(bytes.Trim(t.src[t.start:first], blanks)) == 0 && len(bytes.Trim(t.src[last:t.end], blanks)) == 0
 }
 
@@ -259,7 +268,7 @@ func (c *compiler) item(t *parsedPlace, i int32, depth int) (*item, error) {
 		return it, nil
 	}
 	gaps := gapsOf(t.Nodes, t.src, i)
-	if gaps != "" && c.restore(text) == text || strings.TrimLeft(gaps, "zq") != gaps {
+	if gaps != "" && c.restore(text) == text || c.restore(gaps) != gaps {
 		it.op, it.text = opLeaf, c.restore(text)
 		return it, nil
 	}

@@ -31,7 +31,11 @@ func Example() {
 	text := pattern.NewText(src, parsers.StringLines([]byte(src), source.Go))
 	for _, m := range found.Matches {
 		fmt.Println(src[m.Start:m.End])
-		fmt.Println(template.Expand(text, m))
+		code, err := template.Expand(text, m)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(code)
 	}
 	// Output:
 	// errors.New(

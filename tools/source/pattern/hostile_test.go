@@ -1,6 +1,7 @@
 package pattern_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -71,5 +72,48 @@ func TestPattern_Restrict(t *testing.T) {
 	}
 	if p.Candidate([]byte("{ b: 1 }")) || !p.Candidate([]byte("{ a: 1 }")) {
 		t.Error("the literals of the pattern decide wrongly")
+	}
+}
+
+// Separators that the pattern lacks are passed over without a recursion.
+func TestPattern_Find_ManySeparators(t *testing.T) {
+	p := compile(t, source.JavaScript, "f($A) {}\ng($A) {}")
+	for _, n := range []int{2, 20000} {
+		r, err := p.Find(t.Context(), []byte("class C { f(x) {}"+strings.Repeat(";", n)+"g(x) {} }\n"))
+		if err != nil || len(r.Matches) != 1 || r.Incomplete != "" {
+			t.Errorf("%d separators: %+v, %v", n, r, err)
+		}
+	}
+}
+
+func TestPattern_Find_CancelledInPlace(t *testing.T) {
+	p := compile(t, source.Go, "f($$$A, $X, $$$B, $Y, $$$C, $X, $$$D, b)")
+	src := "package p\nvar _ = f(" + strings.Repeat("a, ", 400) + "a)\n"
+	ctx := &ended{Context: t.Context(), after: 4}
+	if r, err := p.Find(ctx, []byte(src)); !errors.Is(err, context.Canceled) {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// ended is a context that is canceled after its error was asked for some times.
+type ended struct {
+	context.Context
+	after int
+}
+
+func (c *ended) Err() error {
+	if c.after--; c.after < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A text with all words that stand for variables is compiled.
+func TestCompile_WordsOfVariables(t *testing.T) {
+	for _, text := range []string{"f(zqq0v, $A)", "f(zqqzqrzqszqtzquzqvzqwzqxzqyzqz, dougu_zq0v, zq0q0v, $A)"} {
+		src := "package p\nvar _ = " + strings.Replace(text, "$A", "1", 1) + "\n"
+		if got := find(t, source.Go, text, src); len(got) != 1 || !strings.HasSuffix(got[0], " A=1") {
+			t.Errorf("%s: %q", text, got)
+		}
 	}
 }

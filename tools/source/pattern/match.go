@@ -39,6 +39,7 @@ const (
 	maxMatches   = 100000
 	maxSteps     = 4 << 20   // of one place
 	maxFileSteps = 256 << 20 // of a text
+	checkedSteps = 64 << 10  // between two looks at the context
 )
 
 // Find returns the matches in a text. The errors are those of Trees, and the error of ctx.
@@ -52,14 +53,14 @@ func (p *Pattern) Find(ctx context.Context, src []byte) (*Result, error) {
 		return r, nil
 	}
 	r.Faulty = tree.Nodes[0].Is(source.Faulty)
-	m := matcher{pattern: p, tree: tree, src: src, comments: make([]bool, 1<<16)}
+	m := matcher{ctx: ctx, pattern: p, tree: tree, src: src, comments: make([]bool, 1<<16)}
 	for kind, name := range tree.Kinds {
 		m.comments[kind] = strings.Contains(name, "comment")
 	}
 	var siblings []*reading
-	for _, of := range p.readings {
-		if len(of.list.items) > 1 {
-			siblings = append(siblings, of)
+	for _, candidate := range p.readings {
+		if len(candidate.list.items) > 1 {
+			siblings = append(siblings, candidate)
 		}
 	}
 	for i := range tree.Nodes {
@@ -70,14 +71,17 @@ func (p *Pattern) Find(ctx context.Context, src []byte) (*Result, error) {
 			r.Incomplete = "there are too many places to compare"
 			break
 		}
-		for _, of := range p.byKind[tree.Nodes[i].Kind] {
-			if found, ok := m.at(&of.list, []int32{int32(i)}); ok {
+		for _, candidate := range p.byKind[tree.Nodes[i].Kind] {
+			if found, ok := m.at(&candidate.list, []int32{int32(i)}); ok {
 				r.Matches = append(r.Matches, found)
 				break
 			}
 		}
 		if len(siblings) > 0 && tree.Nodes[i].Next > int32(i)+1 {
 			m.siblings(r, siblings, int32(i))
+		}
+		if m.err != nil {
+			return nil, m.err
 		}
 	}
 	if m.complex > 0 && r.Incomplete == "" {
@@ -95,14 +99,14 @@ func (m *matcher) siblings(r *Result, readings []*reading, parent int32) {
 	kids := m.children(parent)
 	defer func() { m.kids = m.kids[:base] }()
 	for j := range kids {
-		for _, of := range readings {
-			if first := of.list.items[0]; first.op != opOne && first.kind != m.tree.Nodes[kids[j]].Kind {
+		for _, candidate := range readings {
+			if first := candidate.list.items[0]; first.op != opOne && first.kind != m.tree.Nodes[kids[j]].Kind {
 				continue
 			}
-			if len(r.Matches) >= maxMatches {
+			if len(r.Matches) >= maxMatches || m.total > maxFileSteps || m.err != nil {
 				return
 			}
-			if found, ok := m.at(&of.list, kids[j:]); ok {
+			if found, ok := m.at(&candidate.list, kids[j:]); ok {
 				r.Matches = append(r.Matches, found)
 				break
 			}
@@ -112,6 +116,7 @@ func (m *matcher) siblings(r *Result, readings []*reading, parent int32) {
 
 // matcher compares a tree with a pattern.
 type matcher struct {
+	ctx      context.Context // of Find
 	pattern  *Pattern
 	tree     *source.Tree
 	src      []byte
@@ -119,9 +124,21 @@ type matcher struct {
 
 	kids     []int32 // stack of the children of compared nodes
 	captures []captured
-	steps    int // of the present place
-	total    int
-	complex  int // places that were given up
+	steps    int   // of the present place
+	total    int   // of all places
+	checked  int   // total at which the context is looked at again
+	complex  int   // places that were given up
+	err      error // of the context
+}
+
+// spend counts n steps. It reports whether the comparison of the place may go on.
+func (m *matcher) spend(n int) bool {
+	m.steps += n
+	if m.total += n; m.total >= m.checked {
+		m.checked = m.total + checkedSteps
+		m.err = m.ctx.Err()
+	}
+	return m.steps <= maxSteps && m.err == nil
 }
 
 // captured is a capture with the nodes from first up to end, which are siblings; first is end for none.
@@ -140,7 +157,7 @@ func (m *matcher) at(l *list, kids []int32) (Match, bool) {
 		end = j
 		return true
 	})
-	m.total += m.steps + 1
+	m.total++
 	if m.steps > maxSteps {
 		m.complex++
 		return Match{}, false
@@ -154,8 +171,8 @@ func (m *matcher) at(l *list, kids []int32) (Match, bool) {
 	first := &m.tree.Nodes[kids[0]]
 	found := Match{Start: int(first.Start), End: int(m.tree.Nodes[kids[end-1]].End), Kind: m.tree.Kinds[first.Kind]}
 	found.End = found.Start + len(m.trim(m.src[found.Start:found.End]))
-	if end := m.pattern.end; end == ';' && m.src[found.End-1] != end {
-		if rest := bytes.TrimLeft(m.src[found.End:], " \t\r\n"); len(rest) > 0 && rest[0] == end {
+	if last := m.pattern.lastByte; last == ';' && m.src[found.End-1] != last {
+		if rest := bytes.TrimLeft(m.src[found.End:], " \t\r\n"); len(rest) > 0 && rest[0] == last {
 			found.End = len(m.src) - len(rest) + 1 // a separator that is no part of the node
 		}
 	}
@@ -172,7 +189,7 @@ func (m *matcher) at(l *list, kids []int32) (Match, bool) {
 // trim removes blanks and a separator from the end of a match, unless the pattern ends with one.
 func (m *matcher) trim(text []byte) []byte {
 	text = bytes.TrimRight(text, " \t\r\n")
-	if n := len(text); n > 1 && m.pattern.end != text[n-1] && (text[n-1] == ',' || text[n-1] == ';') {
+	if n := len(text); n > 1 && m.pattern.lastByte != text[n-1] && (text[n-1] == ',' || text[n-1] == ';') {
 		text = bytes.TrimRight(text[:n-1], " \t\r\n")
 	}
 	return text
@@ -187,7 +204,7 @@ func (m *matcher) children(i int32) []int32 {
 			m.kids = append(m.kids, kid)
 		}
 	}
-	m.steps += len(m.kids) - base
+	m.spend(len(m.kids) - base)
 	return m.kids[base:len(m.kids):len(m.kids)]
 }
 
@@ -198,6 +215,17 @@ type listMatch struct {
 	*list
 	kids   []int32
 	failed map[[2]int]bool // items and siblings that do not match, if captures do not matter
+}
+
+// gaps is gapsOf for a node of the text, with the steps that it takes.
+func (m *matcher) gaps(i int32) string {
+	kids := 0
+	for kid := i + 1; kid < m.tree.Nodes[i].Next; kid = m.tree.Nodes[kid].Next {
+		kids++
+	}
+	gaps := gapsOf(m.tree.Nodes, m.src, i)
+	m.spend(kids + len(gaps)/64)
+	return gaps
 }
 
 func yes() bool { return true }
@@ -211,7 +239,7 @@ func (m *matcher) node(it *item, i int32, next func() bool) bool {
 }
 
 func (m *matcher) compare(it *item, i int32, next func() bool) bool {
-	if m.steps++; m.steps > maxSteps {
+	if !m.spend(1) {
 		return false
 	}
 	n := &m.tree.Nodes[i]
@@ -227,7 +255,7 @@ func (m *matcher) compare(it *item, i int32, next func() bool) bool {
 		return (string(text) == it.text || it.anyCase && strings.EqualFold(string(text), it.text)) && next()
 	}
 	if it.children.many == 0 || it.children.gaps != "" {
-		if gapsOf(m.tree.Nodes, m.src, i) != it.children.gaps {
+		if m.gaps(i) != it.children.gaps {
 			return false
 		}
 	}
@@ -238,33 +266,34 @@ func (m *matcher) compare(it *item, i int32, next func() bool) bool {
 	return ok
 }
 
-// items compares the items from i on with the siblings from j on, and calls next with the end of the match.
+// items compares the items from i on with the siblings from j on, and calls next with the end of the match. Separators that the
+// pattern need not have are passed over in a loop: a text can have millions of them, and a recursion would be as deep.
 func (m *matcher) items(l *listMatch, i, j int, next func(end int) bool) bool {
-	if m.steps++; m.steps > maxSteps {
-		return false
-	}
-	if i == len(l.items) {
-		if !l.open {
-			for ; j < len(l.kids); j++ {
-				if !m.isSeparator(l.kids[j]) {
+	memorize := l.many > 1 && !m.pattern.repeated
+	for ; m.spend(1); j++ {
+		if i == len(l.items) {
+			for ; !l.open && j < len(l.kids); j++ {
+				if !m.isSeparator(l.kids[j]) || !m.spend(1) {
 					return false
 				}
 			}
+			return next(j)
 		}
-		return next(j)
-	}
-	memorize := l.many > 1 && !m.pattern.repeated
-	if memorize && l.failed[[2]int{i, j}] {
-		return false
-	}
-	if m.item(l, i, j, next) {
-		return true
-	}
-	if memorize && m.steps <= maxSteps {
-		if l.failed == nil {
-			l.failed = map[[2]int]bool{}
+		if memorize && l.failed[[2]int{i, j}] {
+			return false
 		}
-		l.failed[[2]int{i, j}] = true
+		if m.item(l, i, j, next) {
+			return true
+		}
+		if memorize && m.steps <= maxSteps {
+			if l.failed == nil {
+				l.failed = map[[2]int]bool{}
+			}
+			l.failed[[2]int{i, j}] = true
+		}
+		if op := l.items[i].op; op == opMany || op == opMaybe || j == len(l.kids) || !m.isExtra(l, j) {
+			return false
+		}
 	}
 	return false
 }
@@ -281,7 +310,7 @@ func (m *matcher) item(l *listMatch, i, j int, next func(int) bool) bool {
 	switch it.op {
 	case opMany:
 		for end := j; end <= len(l.kids); end++ {
-			if m.steps++; m.steps > maxSteps {
+			if !m.spend(1) {
 				return false
 			}
 			if try(m.bind(it, l.kids[j:end], m.position(l, j)) && m.items(l, i+1, end, next)) {
@@ -309,7 +338,7 @@ func (m *matcher) item(l *listMatch, i, j int, next func(int) bool) bool {
 			return true
 		}
 	}
-	return j < len(l.kids) && m.isExtra(l, j) && try(m.items(l, i, j+1, next))
+	return false
 }
 
 // isExtra reports whether a sibling is a separator that a pattern need not have: one at the end of a line or list.
@@ -340,7 +369,7 @@ func (m *matcher) bind(it *item, nodes []int32, at int32) bool {
 	if it.capture < 0 {
 		return true
 	}
-	for len(nodes) > 0 && it.op == opMany && m.isSeparator(nodes[len(nodes)-1]) {
+	for len(nodes) > 0 && it.op == opMany && m.isSeparator(nodes[len(nodes)-1]) && m.spend(1) {
 		nodes = nodes[:len(nodes)-1]
 	}
 	c := captured{id: int32(it.capture), start: at, stop: at, many: it.op != opOne, nodes: nodes}
@@ -382,12 +411,12 @@ func (m *matcher) words(roots []int32) (words [][]byte) {
 	for _, root := range roots {
 		for i := root; i < nodes[root].Next; {
 			n := &nodes[i]
-			m.steps++
+			m.spend(1)
 			switch {
 			case n.Is(source.Extra) || m.comments[n.Kind]:
 				i = n.Next
 				continue
-			case n.Next == i+1 || gapsOf(nodes, m.src, i) != "":
+			case n.Next == i+1 || m.gaps(i) != "":
 				if text := m.src[n.Start:n.End]; len(bytes.TrimSpace(text)) > 0 {
 					words = append(words, text)
 				}

@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,11 @@ type Error struct {
 
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
+
+// faultyError says that a pattern is no code in one of the places.
+type faultyError struct{ message string }
+
+func (e *faultyError) Error() string { return e.message }
 
 func refuse(next, format string, args ...any) error {
 	return &Error{Message: fmt.Sprintf(format, args...), Next: next}
@@ -49,7 +55,7 @@ type Pattern struct {
 	readings []*reading
 	byKind   map[uint16][]*reading // readings of one node, by its kind
 	repeated bool                  // a name stands twice
-	end      byte                  // the last byte of the text
+	lastByte byte                  // of the text
 }
 
 // reading is one way to understand the text of a pattern: a node, or several siblings.
@@ -71,24 +77,25 @@ func Compile(ctx context.Context, trees Trees, lang source.Language, text string
 	case strings.IndexByte(text, 0) >= 0:
 		return nil, refuse(wholeAdvice, "the pattern has a NUL byte")
 	}
-	p := &Pattern{lang: lang, trees: trees, end: text[len(text)-1], byKind: map[uint16][]*reading{}}
+	p := &Pattern{lang: lang, trees: trees, lastByte: text[len(text)-1], byKind: map[uint16][]*reading{}}
 	c := compiler{pattern: p, forms: formsOf(lang)}
 	if err := c.split(text); err != nil {
 		return nil, err
 	}
 	var refused, faulty error
-	for i, around := range placesOf(lang) {
-		err := c.read(ctx, around, len(p.readings) == 0)
+	for _, place := range placesOf(lang) {
+		err := c.read(ctx, place, len(p.readings) == 0)
 		if errors.Is(err, source.ErrTooComplex) && ctx.Err() == nil {
-			err = &Error{Message: err.Error()}
+			err = &faultyError{err.Error()}
 		}
-		switch bad, ok := err.(*Error); {
-		case err != nil && !ok:
+		switch err.(type) {
+		case nil:
+		case *faultyError:
+			faulty = cmp.Or(faulty, err)
+		case *Error:
+			refused = cmp.Or(refused, err)
+		default:
 			return nil, err
-		case ok && bad.Next == "" && (faulty == nil || i == 0):
-			faulty = bad
-		case ok && bad.Next != "" && refused == nil:
-			refused = bad
 		}
 	}
 	switch {
@@ -210,19 +217,20 @@ func (c *compiler) text() string {
 	return b.String()
 }
 
-// read adds the reading of the pattern in a place, if it is code there. flip says that other forms of the variables are tried.
-func (c *compiler) read(ctx context.Context, around place, flip bool) error {
+// read adds the reading of the pattern in a place, if it is code there. flip says that other forms of the variables are tried: each for
+// all variables, and then for one variable after the other, from the form with the fewest faults on.
+func (c *compiler) read(ctx context.Context, place place, flip bool) error {
+	defer c.setForm(0)
 	best := -1 // the number of faulty nodes
 	try := func() (bool, error) {
-		parsed, err := c.parse(ctx, around)
+		parsed, err := c.parse(ctx, place)
 		if err != nil {
 			return false, err
 		}
 		if parsed.faults == 0 {
 			return true, c.add(parsed)
 		}
-		better := best < 0 || parsed.faults < best
-		if better {
+		if best < 0 || parsed.faults < best {
 			best = parsed.faults
 		}
 		return false, nil
@@ -231,16 +239,18 @@ func (c *compiler) read(ctx context.Context, around place, flip bool) error {
 		return err
 	}
 	if flip && len(c.variables) > 0 {
+		kept := 0
 		for form := 1; form < len(c.forms); form++ {
 			was := best
 			c.setForm(form)
 			if done, err := try(); done || err != nil {
 				return err
 			}
-			if best == was {
-				c.setForm(0)
+			if best < was {
+				kept = form
 			}
 		}
+		c.setForm(kept)
 		for _, v := range c.variables[:min(len(c.variables), maxFlips)] {
 			for form := range c.forms {
 				was, before := best, v.form
@@ -256,9 +266,8 @@ func (c *compiler) read(ctx context.Context, around place, flip bool) error {
 				}
 			}
 		}
-		c.setForm(0)
 	}
-	return &Error{Message: "it has a syntax error"}
+	return &faultyError{"it has a syntax error"}
 }
 
 func (c *compiler) setForm(form int) {
@@ -275,14 +284,14 @@ type parsedPlace struct {
 	faults     int
 }
 
-func (c *compiler) parse(ctx context.Context, around place) (*parsedPlace, error) {
+func (c *compiler) parse(ctx context.Context, place place) (*parsedPlace, error) {
 	text := c.text()
-	src := []byte(around.before + text + around.after)
+	src := []byte(place.before + text + place.after)
 	tree, err := c.pattern.trees.Tree(ctx, src, c.pattern.lang)
 	if err != nil {
 		return nil, err
 	}
-	parsed := &parsedPlace{Tree: tree, src: src, start: int32(len(around.before)), end: int32(len(around.before) + len(text))}
+	parsed := &parsedPlace{Tree: tree, src: src, start: int32(len(place.before)), end: int32(len(place.before) + len(text))}
 	if len(tree.Nodes) == 0 {
 		parsed.faults = 1
 		return parsed, nil

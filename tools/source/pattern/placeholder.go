@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -76,12 +77,12 @@ type variable struct {
 
 // wordsFor returns a format of identifiers that a text does not contain.
 func wordsFor(text string) string {
-	for c := 'q'; c <= 'z'; c++ {
-		if prefix := "zq" + string(c); !strings.Contains(strings.ToLower(text), prefix) {
-			return prefix + "%dv"
-		}
+	text = strings.ToLower(text)
+	prefix := "zqq"
+	for n := 0; strings.Contains(text, prefix); n++ {
+		prefix = "zq" + strconv.Itoa(n) + "q"
 	}
-	return "dougu_zq%dv"
+	return prefix + "%dv"
 }
 
 // written returns the text that stands for the variable in a form: "%s" is the word, "%S" the word with a capital.

@@ -1,11 +1,13 @@
 package pattern
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
 	"github.com/dougu-go/dougu/tools/internal/indent"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
+	"github.com/dougu-go/dougu/tools/source"
 )
 
 // Template is new code with the variables of a pattern.
@@ -52,11 +54,15 @@ func NewText(content string, fixed []bool) *Text {
 }
 
 // Expand returns the new code for a match in a text. The indentation of its lines follows the line of the match, and the lines of
-// captures follow their new place. A separator beside a $$$NAME that has no siblings is left out.
-func (t *Template) Expand(in *Text, m Match) string {
+// captures follow their new place. A comma beside a $$$NAME that has no siblings is left out. New code of more than source.MaxSource bytes
+// is an *Error.
+func (t *Template) Expand(in *Text, m Match) (string, error) {
 	e := expansion{in: in, base: in.indentation(m.Start)}
 	e.level = e.unit(t.pieces)
 	for i, p := range t.pieces {
+		if e.tooLong {
+			break
+		}
 		if !p.variable {
 			e.literal(p.text)
 			continue
@@ -71,7 +77,10 @@ func (t *Template) Expand(in *Text, m Match) string {
 		}
 		e.skip(i+1 < len(t.pieces) && !t.pieces[i+1].variable && strings.HasPrefix(strings.TrimLeft(t.pieces[i+1].text, " \t\n"), ","))
 	}
-	return string(e.out)
+	if e.tooLong {
+		return "", refuse("Use each capture once, or match smaller code.", "the new code of one place has more than %d MiB", source.MaxSource>>20)
+	}
+	return string(e.out), nil
 }
 
 // indentation returns the white space at the start of the line of an offset.
@@ -86,8 +95,28 @@ type expansion struct {
 	base  string // indentation of the line of the match
 	level string // one level of indentation in the template; "" if it is that of the text
 	out   []byte
+	begin int  // offset in out of the last line
 	comma bool // the next literal loses a comma at its start
 	empty bool // the next literal loses the line end at its start, because its line is empty
+
+	tooLong bool // the rest is not written
+}
+
+// write appends text without line ends.
+func (e *expansion) write(text string) {
+	if len(e.out)+len(text) > source.MaxSource {
+		e.tooLong = true
+	}
+	if !e.tooLong {
+		e.out = append(e.out, text...)
+	}
+}
+
+func (e *expansion) endLine() {
+	e.write("\n")
+	if !e.tooLong {
+		e.begin = len(e.out)
+	}
 }
 
 // unit returns one level of indentation of a template, if it is not written as in the text.
@@ -133,30 +162,34 @@ func (e *expansion) literal(text string) {
 		}
 	}
 	first, rest, more := strings.Cut(text, "\n")
-	e.out = append(e.out, first...)
+	e.write(first)
 	if more {
-		e.out = append(e.out, '\n')
+		e.endLine()
 		e.line(rest)
 	}
 }
 
 // line writes text that begins a line.
 func (e *expansion) line(text string) {
-	for i, line := range strings.Split(text, "\n") {
-		if i > 0 {
-			e.out = append(e.out, '\n')
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if e.tooLong {
+			return
 		}
-		if line == "" && i < strings.Count(text, "\n") {
+		if i > 0 {
+			e.endLine()
+		}
+		if line == "" && i+1 < len(lines) {
 			continue // an empty line stays empty
 		}
-		e.out = append(e.out, e.base...)
+		e.write(e.base)
 		in := indent.Leading(line)
 		if e.level != "" {
 			n := strings.Count(in, e.level)
-			e.out = append(e.out, strings.Repeat(e.in.unit, n)...)
+			e.write(strings.Repeat(e.in.unit, n))
 			line = line[min(len(in), n*len(e.level)):]
 		}
-		e.out = append(e.out, line...)
+		e.write(line)
 	}
 }
 
@@ -164,42 +197,49 @@ func (e *expansion) line(text string) {
 func (e *expansion) capture(c Capture) {
 	code := e.in.content[c.Start:c.End]
 	first, rest, more := strings.Cut(code, "\n")
-	begin := strings.LastIndexByte(string(e.out), '\n') + 1
-	to := e.base
-	if begin > 0 {
-		to = indent.Leading(string(e.out[begin:]))
-	}
-	e.out = append(e.out, first...)
 	if !more {
+		e.write(first)
 		return
 	}
+	to := e.base
+	if e.begin > 0 {
+		to = indent.Leading(string(e.out[e.begin:]))
+	}
+	e.write(first)
 	from := e.in.indentation(c.Start)
 	line, _ := e.in.lines.Position(c.Start) // from 1, so it is the next line from 0
 	for i, text := range strings.Split(rest, "\n") {
-		e.out = append(e.out, '\n')
+		if e.tooLong {
+			return
+		}
+		e.endLine()
 		if n := line + i; n < len(e.in.fixed) && e.in.fixed[n] {
-			e.out = append(e.out, text...)
+			e.write(text)
 			continue
 		}
 		if inner, ok := strings.CutPrefix(text, from); ok && strings.TrimSpace(text) != "" {
-			e.out = append(e.out, to...)
+			e.write(to)
 			text = inner
 		}
-		e.out = append(e.out, text...)
+		e.write(text)
 	}
 }
 
 // skip leaves out a capture without code: with the comma after it, the comma before it, or its line.
 func (e *expansion) skip(commaAfter bool) {
-	trimmed := strings.TrimRight(string(e.out), " \t\n")
-	begin := strings.LastIndexByte(string(e.out), '\n')
-	switch {
-	case commaAfter:
+	if commaAfter {
 		e.comma = true
-	case strings.HasSuffix(trimmed, ","):
-		e.out = e.out[:len(trimmed)-1]
-	case begin >= 0 && strings.TrimSpace(string(e.out[begin:])) == "":
-		e.out = e.out[:begin+1]
+		return
+	}
+	trimmed := bytes.TrimRight(e.out, " \t\n")
+	switch {
+	case bytes.HasSuffix(trimmed, []byte(",")):
+		e.out = trimmed[:len(trimmed)-1]
+		if len(e.out) < e.begin {
+			e.begin = bytes.LastIndexByte(e.out, '\n') + 1
+		}
+	case e.begin > 0 && len(trimmed) <= e.begin:
+		e.out = e.out[:e.begin]
 		e.empty = true
 	}
 }
