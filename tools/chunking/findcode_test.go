@@ -199,6 +199,9 @@ func TestRewriteCode_IncompleteSearch(t *testing.T) {
 
 // A selected file that cannot be read is named, and nothing is rewritten.
 func TestRewriteCode_UnreadFile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the grammar takes up to its limit of memory")
+	}
 	const small = "package a\n\nfunc a() { f(1) }\n"
 	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{
 		"a.go": small,
