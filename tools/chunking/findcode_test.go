@@ -197,26 +197,6 @@ func TestRewriteCode_IncompleteSearch(t *testing.T) {
 	}
 }
 
-// A selected file that cannot be read is named, and nothing is rewritten.
-func TestRewriteCode_UnreadFile(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the grammar takes up to its limit of memory")
-	}
-	const small = "package a\n\nfunc a() { f(1) }\n"
-	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{
-		"a.go": small,
-		"b.go": "package a\n\nvar b = " + strings.Repeat("(", 200000) + "f(1)" + strings.Repeat(")", 200000) + "\n",
-	})
-	args := chunking.RewriteCodeArgs{Pattern: "f($X)", Rewrite: "g($X)"}
-	if got, err := p.RewriteCode(t.Context(), args); err == nil || !strings.Contains(err.Error(), "b.go") || p.read(t, "a.go") != small {
-		t.Errorf("%s, %v", got.TextContent(), err)
-	}
-	args.Path = "a.go"
-	if _, err := p.RewriteCode(t.Context(), args); err != nil {
-		t.Error(err)
-	}
-}
-
 func TestRewriteCode_LineEndsAndEncoding(t *testing.T) {
 	crlf := strings.ReplaceAll(codeSource, "\n", "\r\n")
 	var utf16 strings.Builder
