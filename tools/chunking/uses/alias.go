@@ -1,10 +1,10 @@
 package uses
 
 import (
+	"bytes"
 	"context"
 	"maps"
 	"slices"
-	"strings"
 )
 
 // Limits of the other names of a declaration.
@@ -63,23 +63,22 @@ func (s *textSearch) gather() ([]*text, error) {
 // mayName reports whether a file contains an exported name of the target, or imports a
 // module that is the target.
 func (s *textSearch) mayName(name string) bool {
-	src := ""
-	if f, ok := s.texts[name]; ok {
-		if f == nil {
-			return false
-		}
-		src = f.src
+	var src []byte
+	if f, ok := s.texts[name]; ok && f == nil {
+		return false
+	} else if ok {
+		src = []byte(f.src)
 	} else {
-		read, err := s.project.ReadFile(s.ctx, name)
+		read, err := s.source(name)
 		if err != nil {
 			s.unread = append(s.unread, name)
 			s.texts[name] = nil
 			return false
 		}
-		src = string(read)
+		src = read
 	}
 	for one := range s.names {
-		if contains([]byte(src), one) {
+		if contains(src, one) {
 			return true
 		}
 	}
@@ -87,22 +86,22 @@ func (s *textSearch) mayName(name string) bool {
 }
 
 // importsTarget reports whether a file of JavaScript imports a module that is the target.
-func (s *textSearch) importsTarget(name, src string) bool {
+func (s *textSearch) importsTarget(name string, src []byte) bool {
 	for _, word := range []string{"from", "require", "import"} {
 		for rest := src; ; {
-			at := strings.Index(rest, word)
+			at := bytes.Index(rest, []byte(word))
 			if at < 0 {
 				break
 			}
-			rest = strings.TrimLeft(rest[at+len(word):], " \t\r\n(")
-			if rest == "" || rest[0] != '"' && rest[0] != '\'' {
+			rest = bytes.TrimLeft(rest[at+len(word):], " \t\r\n(")
+			if len(rest) == 0 || rest[0] != '"' && rest[0] != '\'' {
 				continue
 			}
-			module, _, ok := strings.Cut(rest[1:], rest[:1])
+			module, _, ok := bytes.Cut(rest[1:], rest[:1])
 			if !ok || len(module) > 500 {
 				continue
 			}
-			if s.targetFiles[s.scriptPath(name, module)] {
+			if s.targetFiles[s.scriptPath(name, string(module))] {
 				return true
 			}
 		}

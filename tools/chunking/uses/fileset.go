@@ -33,6 +33,8 @@ type fileSet struct {
 	classes  map[string][]string // files of Java by name
 	globals  *globals            // of scripts; nil before the first use
 	size     int
+	unparsed map[string][]byte // contents that were read and not parsed, of at most maxUnparsed bytes
+	held     int               // bytes in unparsed
 	unread   []string
 	ctx      context.Context
 }
@@ -53,7 +55,7 @@ func (w *fileSet) load(name string) *text {
 		return f
 	}
 	w.texts[name] = nil
-	src, err := w.project.ReadFile(w.ctx, name)
+	src, err := w.source(name)
 	if err != nil {
 		w.unread = append(w.unread, name)
 		return nil
@@ -61,12 +63,39 @@ func (w *fileSet) load(name string) *text {
 	return w.parse(name, src)
 }
 
+// maxUnparsed limits the bytes of unparsed contents that a search holds. Further files are read
+// again for each pass over the files.
+const maxUnparsed = 64 << 20
+
+// source returns the content of a file, which the caller must not change.
+func (w *fileSet) source(name string) ([]byte, error) {
+	if src, ok := w.unparsed[name]; ok {
+		return src, nil
+	}
+	src, err := w.project.ReadFile(w.ctx, name)
+	if err == nil && w.held+len(src) <= maxUnparsed {
+		if w.unparsed == nil {
+			w.unparsed = map[string][]byte{}
+		}
+		w.unparsed[name] = src
+		w.held += len(src)
+	}
+	return src, err
+}
+
+// release drops the contents that were read and not parsed.
+func (w *fileSet) release() { w.unparsed, w.held = nil, 0 }
+
 func (w *fileSet) parse(name string, src []byte) *text {
 	language, _ := source.LanguageOf(name, src)
 	if !slices.Contains(w.dialect.languages, language) {
 		language = w.dialect.languages[0]
 	}
 	w.size += len(src)
+	if kept, ok := w.unparsed[name]; ok {
+		w.held -= len(kept)
+		delete(w.unparsed, name)
+	}
 	f := newText(name, string(src), language)
 	w.texts[name] = f
 	w.dialect.read(f)

@@ -193,3 +193,44 @@ func (p blocking) ReadFile(ctx context.Context, path string) ([]byte, error) {
 	<-p.release
 	return p.texts.ReadFile(ctx, path)
 }
+
+// Only an import or an export at the begin of a line makes a module of a script.
+func TestFind_ScriptOrModule(t *testing.T) {
+	for begin, script := range map[string]bool{
+		"importantValue = 1": true, "exported = 1": true, "import$ = 1": true, "import('a')": true, "a.import = 1": true, "namespace N {\n  export const x = 1\n}": true,
+		"import 'a'": false, "  import 'a'": false, "import{a}from'a'": false, "export { x }": false, "\texport { x }": false, "{ }\n  import 'a'": false,
+	} {
+		files := texts{"a.ts": "var other\nfunction add() {}\n" + begin + "\n", "b.ts": "add()\n"}
+		d := uses.Declaration{Path: "a.ts", Name: "add", Offset: strings.Index(files["a.ts"], "add"), Language: source.TypeScript}
+		r, err := uses.NewFinder(files).Find(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(r.Uses) == 1 && r.Uses[0].Certainty == uses.Resolved; got != script {
+			t.Errorf("%q: %+v, a script: %v", begin, r.Uses, script)
+		}
+	}
+}
+
+// A file that a search does not parse is read once, however many names the declaration has.
+func TestFind_ReadsOnce(t *testing.T) {
+	p := &counting{texts: texts{"a.js": "export function add() {}\n", "b.js": "export { add as plus } from './a'\n", "c.js": "export { plus as sum } from './b'\nexport const kept = { plus }\n", "d.js": "other()\n"}, reads: map[string]int{}}
+	d := uses.Declaration{Path: "a.js", Name: "add", Offset: strings.Index(p.texts["a.js"], "add"), Language: source.JavaScript}
+	if _, err := uses.NewFinder(p).Find(t.Context(), d); err != nil {
+		t.Fatal(err)
+	}
+	if p.reads["d.js"] != 1 {
+		t.Errorf("d.js was read %d times", p.reads["d.js"])
+	}
+}
+
+// counting counts the reads of each file.
+type counting struct {
+	texts
+	reads map[string]int
+}
+
+func (p *counting) ReadFile(ctx context.Context, path string) ([]byte, error) {
+	p.reads[path]++
+	return p.texts.ReadFile(ctx, path)
+}

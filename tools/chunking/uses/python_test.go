@@ -170,3 +170,33 @@ async def use(a: Union[Car, None], d: Dict[str, Car], k: Type[Car], box: Box[Car
     n.go()
 `})
 }
+
+// Names in nested brackets and after a star are variables, and hide a function of this name.
+func TestFind_PythonNestedTargets(t *testing.T) {
+	checkUses(t, "part", texts{"a.py": `
+def part():  #T
+    pass
+
+def direct():
+    part()  #R
+
+def nested(x):
+    for i, (part, b) in x:
+        part()
+
+def pairs(x):
+    (part, b), c = x
+    part()
+
+def starred(x):
+    first, *part = x
+    part()
+
+def stars(x):
+    [(a, *part), *rest] = x
+    part()
+
+def comprehension(x):
+    y = [part() for i, (part, *b) in x]
+`})
+}

@@ -88,21 +88,34 @@ func (r *pythonReader) walrus(from, to int, b *block, c *class) {
 	}
 }
 
-// targets declares the names of an assignment, a loop or a with statement.
+// targets declares the names of an assignment, a loop or a with statement. A name in nested
+// brackets, after * and behind such a name has no value.
 func (r *pythonReader) targets(from, to int, value span, how origin, b *block, c *class) {
+	if to-from >= 1_000 {
+		return
+	}
 	parts := r.split(from, to)
+	starred := false
 	for n, part := range parts {
+		if r.at(part.from) == "*" {
+			starred = true
+			part.from++
+		}
 		if r.opens(part.from) && r.after(part.from) == part.to {
-			if len(parts) == 1 && to-from < 1_000 {
-				r.targets(part.from+1, part.to-1, value, how, b, c)
+			inner := value
+			if len(parts) > 1 || starred {
+				inner = span{}
 			}
+			r.targets(part.from+1, part.to-1, inner, how, b, c)
 			continue
 		}
 		if part.to != part.from+1 || !r.isName(part.from) {
 			continue
 		}
 		s := &symbol{kind: symVariable, name: r.at(part.from), token: part.from, value: value, origin: how}
-		if len(parts) > 1 {
+		if starred || !value.ok() {
+			s.value, s.origin = span{}, wholeValue
+		} else if len(parts) > 1 {
 			switch how {
 			case wholeValue:
 				s.origin, s.index = indexOf, n

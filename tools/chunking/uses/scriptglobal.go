@@ -18,11 +18,37 @@ type globals struct {
 // export, or a word of CommonJS is in it.
 func isModule(src []byte) bool {
 	for _, word := range []string{"import", "export"} {
-		if bytes.HasPrefix(src, []byte(word)) || bytes.Contains(src, []byte("\n"+word)) {
+		if beginsLine(src, word) {
 			return true
 		}
 	}
 	return contains(src, "require") || contains(src, "exports")
+}
+
+// beginsLine reports whether a line begins with a word that is no call, property or part of a
+// name. The line may be indented if no brace is open: a namespace indents its own exports.
+func beginsLine(src []byte, word string) bool {
+	depth := 0
+	for from := 0; ; {
+		at := bytes.Index(src[from:], []byte(word))
+		if at < 0 {
+			return false
+		}
+		between := src[from : from+at]
+		depth += bytes.Count(between, []byte("{")) - bytes.Count(between, []byte("}"))
+		at += from
+		from = at + len(word)
+		line := at
+		for line > 0 && (src[line-1] == ' ' || src[line-1] == '\t') {
+			line--
+		}
+		if line > 0 && src[line-1] != '\n' || line < at && depth > 0 {
+			continue
+		}
+		if from == len(src) || !isNameByte(src[from]) && bytes.IndexByte([]byte("$(:"), src[from]) < 0 {
+			return true
+		}
+	}
 }
 
 // readGlobals reads the global names of all scripts, once, if the target is in a script.
@@ -42,7 +68,7 @@ func (w *fileSet) readGlobals(target *symbol) error {
 		} else if ok {
 			src = []byte(f.src)
 		} else {
-			read, err := w.project.ReadFile(w.ctx, name)
+			read, err := w.source(name)
 			if err != nil {
 				continue // reported when the file is searched
 			}
@@ -57,7 +83,7 @@ func (w *fileSet) readGlobals(target *symbol) error {
 		}
 		f := w.texts[name]
 		if f == nil {
-			f = w.parse(name, bytes.Clone(src))
+			f = w.parse(name, src)
 		}
 		for name, o := range f.root.names {
 			g.names[name] = append(g.names[name], o)

@@ -143,6 +143,7 @@ func (f *Finder) Find(ctx context.Context, d Declaration) (r Result, err error) 
 			w = newFileSet(f.project, group)
 		}
 		r, err = w.find(ctx, d)
+		w.release()
 		if f.fileSets == nil {
 			f.fileSets = map[*dialect]*fileSet{}
 		}
