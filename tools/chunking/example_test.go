@@ -189,6 +189,7 @@ func ExampleChunks_Features() {
 	// get_chunks
 	// search_symbols
 	// find_text
+	// find_code
 	// get_repo_map
 	// replace_function_chunk
 	// edit_chunk
@@ -196,6 +197,7 @@ func ExampleChunks_Features() {
 	// delete_chunk
 	// move_chunk
 	// rename_chunk
+	// rewrite_code
 	// analyze_project
 }
 

@@ -63,7 +63,10 @@ type CodeMatch struct {
 	Captures map[string]string `json:"captures,omitempty"`
 }
 
-const maxCapture = 80 // bytes of a capture in a result
+const (
+	maxCapture = 80     // bytes of a capture in a result
+	searchWait = 20_000 // milliseconds that a search waits for the first analysis
+)
 
 // FindCode implements the tool find_code. It reads the analyzed files, with the unsaved text of editors. Without an index it analyzes
 // the project first.
@@ -142,7 +145,7 @@ func (c *Chunks) newCodeSearch(ctx context.Context, args FindCodeArgs, fresh boo
 		return nil, err
 	}
 	if fresh || c.index.Snapshot().Len() == 0 {
-		analysis, err := c.Analyze(ctx, AnalyzeArgs{})
+		analysis, err := c.Analyze(ctx, AnalyzeArgs{WaitMs: searchWait})
 		switch {
 		case err != nil:
 			return nil, err
@@ -345,7 +348,7 @@ func (s *codeSearch) note(matches int) string {
 	if s.faulty > 0 {
 		add("matches can be missing in %s with syntax that the grammar does not know", plural.Count(s.faulty, "file"))
 	}
-	if missing := s.chunks.missing(); missing != "" && matches == 0 {
+	if missing := s.chunks.missing(); missing != "" {
 		add("%s", missing)
 	}
 	return strings.Join(notes, "; ")

@@ -126,7 +126,7 @@ func TestRewriteCode_AllFiles(t *testing.T) {
 	}
 	args.DryRun = false
 	args.ExpectedCount = 3
-	if _, err := p.RewriteCode(t.Context(), args); err == nil || !strings.Contains(err.Error(), "2 places, not 3") {
+	if _, err := p.RewriteCode(t.Context(), args); err == nil || !strings.Contains(err.Error(), "expectedCount is 3, and 2 places would be rewritten; matches within them") {
 		t.Error(err)
 	}
 	args.ExpectedCount = 2
@@ -149,6 +149,23 @@ func TestRewriteCode_AllFiles(t *testing.T) {
 	}
 }
 
+// TestRewriteCode_StringsAndComments checks that the text of strings in the new code stays, and that a lost comment is reported.
+func TestRewriteCode_StringsAndComments(t *testing.T) {
+	p := newProject(t, chunking.Options{InMemory: true}, map[string]string{
+		"a.go": "package a\n\nfunc f() error {\n\tif g() {\n\t\tfoo(1)\n\t}\n\tif err != nil {\n\t\t// kept?\n\t\treturn err\n\t}\n\treturn nil\n}\n",
+	})
+	if _, err := p.RewriteCode(t.Context(), chunking.RewriteCodeArgs{Pattern: "foo($A)", Rewrite: "bar($A,\n\t`x\n  y\n`)"}); err != nil {
+		t.Fatal(err)
+	}
+	if now := p.read(t, "a.go"); !strings.Contains(now, "\t\tbar(1,\n\t\t\t`x\n  y\n`)\n") {
+		t.Errorf("%s", now)
+	}
+	got, err := p.RewriteCode(t.Context(), chunking.RewriteCodeArgs{Pattern: "if err != nil { return $E }", Rewrite: "if err != nil { return wrap($E) }"})
+	if err != nil || !slices.Contains(got.Notes, "1 comment within rewritten code removed, as no variable stands for it") {
+		t.Errorf("%q, %v", got.Notes, err)
+	}
+}
+
 func TestRewriteCode_Refused(t *testing.T) {
 	p := codeProject(t)
 	for _, c := range []struct {
@@ -158,7 +175,7 @@ func TestRewriteCode_Refused(t *testing.T) {
 		{chunking.RewriteCodeArgs{Pattern: "errors.New($X)", Rewrite: "f($Y)"}, "has no $Y"},
 		{chunking.RewriteCodeArgs{Pattern: "errors.New($X)", Rewrite: "f("}, "no longer parses"},
 		{chunking.RewriteCodeArgs{Pattern: "errors.New($_)", Rewrite: "f($_)"}, "captures nothing"},
-		{chunking.RewriteCodeArgs{Pattern: "return $X", Rewrite: "", Path: "b.go", ExpectedCount: 1}, "0 places, not 1"},
+		{chunking.RewriteCodeArgs{Pattern: "return $X", Rewrite: "", Path: "b.go", ExpectedCount: 1}, "expectedCount is 1, and 0 places"},
 	} {
 		if _, err := p.RewriteCode(t.Context(), c.args); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v", c.args, err)

@@ -9,6 +9,7 @@ import (
 	"github.com/dougu-go/dougu/tools/internal/plural"
 	"github.com/dougu-go/dougu/tools/internal/symbols"
 	"github.com/dougu-go/dougu/tools/internal/textfile"
+	"github.com/dougu-go/dougu/tools/source"
 	"github.com/dougu-go/dougu/tools/source/pattern"
 )
 
@@ -50,6 +51,7 @@ type rewriting struct {
 	result ChangeResult
 
 	places, nested int // rewritten matches, and matches within them
+	comments       int // in rewritten matches and outside of captures
 	written        int // bytes of new code
 }
 
@@ -60,13 +62,17 @@ func (r *rewriting) compute(ctx context.Context) ([]*fileChange, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range s.patterns {
+	templates := make(map[source.Language]*pattern.Template, len(s.patterns))
+	for lang, p := range s.patterns {
 		if p == nil {
 			continue
 		}
-		if _, err := pattern.ParseTemplate(p, a.Rewrite); err != nil {
-			bad, _ := errors.AsType[*pattern.Error](err)
+		inStrings := r.chunks.options.Parsers.StringLines([]byte(textfile.WithLF(a.Rewrite)), lang)
+		templates[lang], err = pattern.ParseTemplate(p, a.Rewrite, inStrings)
+		if bad, refused := errors.AsType[*pattern.Error](err); refused {
 			return nil, invalid(bad.Next, "%s", bad.Message)
+		} else if err != nil {
+			return nil, err
 		}
 	}
 	if err := s.run(ctx, maxRewritten); err != nil {
@@ -88,7 +94,7 @@ func (r *rewriting) compute(ctx context.Context) ([]*fileChange, error) {
 	}
 	var files []*fileChange
 	for _, found := range s.found {
-		f, err := r.file(ctx, s, found)
+		f, err := r.file(ctx, templates[found.file.Language], found)
 		if err != nil {
 			return nil, err
 		}
@@ -96,13 +102,20 @@ func (r *rewriting) compute(ctx context.Context) ([]*fileChange, error) {
 	}
 	switch {
 	case a.ExpectedCount > 0 && r.places != a.ExpectedCount:
-		return nil, invalid("Check the pattern with find_code. Nothing was changed.", "the pattern matches %s, not %d", plural.Count(r.places, "place"), a.ExpectedCount)
+		within := ""
+		if r.nested > 0 {
+			within = "; matches within them are not counted"
+		}
+		return nil, invalid("Check the pattern with find_code. Nothing was changed.", "expectedCount is %d, and %s would be rewritten%s", a.ExpectedCount, plural.Count(r.places, "place"), within)
 	case r.places > maxRewritten:
 		return nil, invalid("Narrow path. Nothing was changed.", "the pattern matches %d places; at most %d are rewritten at once", r.places, maxRewritten)
 	}
 	r.result.did = "rewrote " + plural.Count(r.places, "place") + " in " + plural.Count(len(files), "file")
 	if r.nested > 0 {
 		r.result.Notes = append(r.result.Notes, plural.Count(r.nested, "place")+" within rewritten code left as written")
+	}
+	if r.comments > 0 {
+		r.result.Notes = append(r.result.Notes, plural.Count(r.comments, "comment")+" within rewritten code removed, as no variable stands for it")
 	}
 	if note := s.note(r.places); note != "" {
 		r.result.Notes = append(r.result.Notes, note)
@@ -111,7 +124,7 @@ func (r *rewriting) compute(ctx context.Context) ([]*fileChange, error) {
 }
 
 // file returns the change of a file.
-func (r *rewriting) file(ctx context.Context, s *codeSearch, found *codeFile) (*fileChange, error) {
+func (r *rewriting) file(ctx context.Context, template *pattern.Template, found *codeFile) (*fileChange, error) {
 	c := r.chunks
 	parsed, err := c.open(ctx, found.path, string(found.file.Language))
 	if err != nil {
@@ -124,10 +137,6 @@ func (r *rewriting) file(ctx context.Context, s *codeSearch, found *codeFile) (*
 	if f.digest != found.digest {
 		return nil, &security.Error{Code: security.StaleFile, AttemptedPath: f.path, Message: quote(f.path) + " has changed meanwhile.", Next: "Call again."}
 	}
-	template, err := pattern.ParseTemplate(s.patterns[found.file.Language], r.args.Rewrite)
-	if err != nil {
-		return nil, err
-	}
 	text := pattern.NewText(found.content, c.options.Parsers.StringLines([]byte(found.content), found.file.Language))
 	var edits []textfile.Edit
 	end := 0
@@ -138,6 +147,7 @@ func (r *rewriting) file(ctx context.Context, s *codeSearch, found *codeFile) (*
 		}
 		end = m.End
 		r.places++
+		r.comments += m.Comments
 		code, err := template.Expand(text, m)
 		if bad, refused := errors.AsType[*pattern.Error](err); refused {
 			return nil, invalid(bad.Next+" Nothing was changed.", "%s: %s", quote(f.path), bad.Message)

@@ -35,7 +35,7 @@ func TestChunks_AsSet(t *testing.T) {
 			{Tool: "insert_chunk", Args: `{"chunkId":"stack.go#Push","position":"after","code":"func Pop() {}"}`},
 			{Tool: "move_chunk", Args: `{"chunkId":"stack.go#Peek","to":"stack.go#Push"}`},
 			{Tool: "rename_chunk", Args: `{"chunkId":"stack.go#Peek","newName":"Top"}`},
-			{Tool: "rewrite_code", Args: `{"pattern":"return 2 * $X","rewrite":"return $X + $X","expectedCount":1}`},
+			{Tool: "rewrite_code", Args: `{"pattern":"return $X","rewrite":"return ($X)","expectedCount":1}`},
 			{Tool: "delete_chunk", Args: `{"chunkId":"stack.go#Last"}`},
 		},
 	})

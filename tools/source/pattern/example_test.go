@@ -19,7 +19,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	template, err := pattern.ParseTemplate(p, "fmt.Errorf($$$ARGS)")
+	template, err := pattern.ParseTemplate(p, "fmt.Errorf($$$ARGS)", nil)
 	if err != nil {
 		log.Fatal(err)
 	}

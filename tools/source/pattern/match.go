@@ -15,6 +15,7 @@ type Match struct {
 	Start, End int    // byte offsets in the text
 	Kind       string // kind of the node, or of the first of several siblings
 	Captures   []Capture
+	Comments   int // comments in the match that are not within a capture
 }
 
 // Capture is the part of a match that a variable stands for.
@@ -183,7 +184,25 @@ func (m *matcher) at(l *list, kids []int32) (Match, bool) {
 			found.Captures = append(found.Captures, Capture{Name: m.pattern.names[c.id], Many: c.many, Start: int(c.start), End: int(c.stop)})
 		}
 	}
+	found.Comments = m.commentsIn(kids[0], m.tree.Nodes[kids[end-1]].Next, found.Captures)
 	return found, true
+}
+
+// commentsIn returns the number of comments among the nodes from one to another that are not within a capture.
+func (m *matcher) commentsIn(from, to int32, captures []Capture) int {
+	m.total += int(to - from)
+	n := 0
+	for i := from; i < to; i++ {
+		node := &m.tree.Nodes[i]
+		if !m.comments[node.Kind] {
+			continue
+		}
+		if !slices.ContainsFunc(captures, func(c Capture) bool { return c.Start <= int(node.Start) && int(node.End) <= c.End }) {
+			n++
+		}
+		i = node.Next - 1
+	}
+	return n
 }
 
 // trim removes blanks and a separator from the end of a match, unless the pattern ends with one.

@@ -12,6 +12,7 @@ type piece struct {
 	variable bool
 	name     string // without dollar signs; "" for a variable that captures nothing
 	many     bool   // $$$
+	line     int    // line of its start, from 0
 }
 
 // split returns the pieces of a text. A variable is a dollar sign, or three, before capitals, digits and underscores. A dollar sign

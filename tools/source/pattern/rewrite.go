@@ -13,18 +13,22 @@ import (
 // Template is new code with the variables of a pattern.
 type Template struct {
 	pieces []piece
+	fixed  []bool // by line: the line begins within a string
 }
 
 // ParseTemplate makes a Template for the matches of a pattern. A variable without a capture is an *Error, except in languages whose own
-// variables look so. The empty text deletes matches.
-func ParseTemplate(p *Pattern, text string) (*Template, error) {
+// variables look so. The empty text deletes matches. fixed is that of NewText, for the lines of the template.
+func ParseTemplate(p *Pattern, text string, fixed []bool) (*Template, error) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	if len(text) > maxText {
 		return nil, refuse("Write less.", "the new code has %d bytes; at most %d are read", len(text), maxText)
 	}
-	t := &Template{pieces: split(text)}
+	t := &Template{pieces: split(text), fixed: fixed}
+	line := 0
 	for i := range t.pieces {
 		piece := &t.pieces[i]
+		piece.line = line
+		line += strings.Count(piece.text, "\n")
 		switch {
 		case !piece.variable || piece.name != "" && slices.Contains(p.names, piece.name):
 		case keepsUnknown(p.lang) && !piece.many:
@@ -57,14 +61,14 @@ func NewText(content string, fixed []bool) *Text {
 // captures follow their new place. A comma beside a $$$NAME that has no siblings is left out. New code of more than source.MaxSource bytes
 // is an *Error.
 func (t *Template) Expand(in *Text, m Match) (string, error) {
-	e := expansion{in: in, base: in.indentation(m.Start)}
+	e := expansion{in: in, fixed: t.fixed, base: in.indentation(m.Start)}
 	e.level = e.unit(t.pieces)
 	for i, p := range t.pieces {
 		if e.tooLong {
 			break
 		}
 		if !p.variable {
-			e.literal(p.text)
+			e.literal(p.text, p.line)
 			continue
 		}
 		at := slices.IndexFunc(m.Captures, func(c Capture) bool { return c.Name == p.name })
@@ -92,6 +96,7 @@ func (in *Text) indentation(at int) string {
 // expansion is the state of Expand.
 type expansion struct {
 	in    *Text
+	fixed []bool // of the template
 	base  string // indentation of the line of the match
 	level string // one level of indentation in the template; "" if it is that of the text
 	out   []byte
@@ -147,8 +152,9 @@ func (e *expansion) unit(pieces []piece) string {
 	return level
 }
 
-// literal writes text of the template, whose lines get the indentation of the match.
-func (e *expansion) literal(text string) {
+// literal writes text of the template, whose lines get the indentation of the match. line is the line of its start in the template.
+func (e *expansion) literal(text string, line int) {
+	whole := text
 	if e.comma {
 		text = strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(text, " \t\n"), ","), " \t")
 		e.comma = false
@@ -157,20 +163,21 @@ func (e *expansion) literal(text string) {
 		text = strings.TrimPrefix(text, "\n")
 		e.empty = false
 		if text != "" {
-			e.line(text)
+			e.lines(text, line+strings.Count(whole, "\n")-strings.Count(text, "\n"))
 			return
 		}
 	}
+	line += strings.Count(whole, "\n") - strings.Count(text, "\n")
 	first, rest, more := strings.Cut(text, "\n")
 	e.write(first)
 	if more {
 		e.endLine()
-		e.line(rest)
+		e.lines(rest, line+1)
 	}
 }
 
-// line writes text that begins a line.
-func (e *expansion) line(text string) {
+// lines writes text that begins a line of the template. Lines that begin within a string are written as they are.
+func (e *expansion) lines(text string, at int) {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		if e.tooLong {
@@ -178,6 +185,10 @@ func (e *expansion) line(text string) {
 		}
 		if i > 0 {
 			e.endLine()
+		}
+		if n := at + i; n < len(e.fixed) && e.fixed[n] {
+			e.write(line)
+			continue
 		}
 		if line == "" && i+1 < len(lines) {
 			continue // an empty line stays empty

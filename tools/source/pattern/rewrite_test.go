@@ -29,7 +29,7 @@ func TestTemplate_Expand(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			const before, after = "package p\n\nfunc f() {\n\t", "\n}\n"
 			p := compile(t, c.lang, c.pattern)
-			template, err := pattern.ParseTemplate(p, c.rewrite)
+			template, err := pattern.ParseTemplate(p, c.rewrite, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -54,11 +54,11 @@ func TestTemplate_Expand(t *testing.T) {
 func TestParseTemplate_Unknown(t *testing.T) {
 	p := compile(t, source.Go, "f($A, $_)")
 	for _, text := range []string{"g($B)", "g($_)", "g($$$)", strings.Repeat("x", 70000)} {
-		if _, err := pattern.ParseTemplate(p, text); err == nil {
+		if _, err := pattern.ParseTemplate(p, text, nil); err == nil {
 			t.Errorf("%.20s: no error", text)
 		}
 	}
-	if _, err := pattern.ParseTemplate(p, "g($A, $b, a$B)"); err != nil {
+	if _, err := pattern.ParseTemplate(p, "g($A, $b, a$B)", nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -76,7 +76,7 @@ func TestTemplate_Expand_TooLong(t *testing.T) {
 		rewrite string
 		long    bool
 	}{{"f($A, $A)", false}, {strings.Repeat("$A ", 20000), true}, {strings.Repeat("$A\n", 20000), true}} {
-		template, err := pattern.ParseTemplate(p, c.rewrite)
+		template, err := pattern.ParseTemplate(p, c.rewrite, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
