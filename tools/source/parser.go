@@ -143,7 +143,8 @@ func (p *Parsers) Parse(ctx context.Context, src []byte, lang Language, o Option
 
 // Check returns the syntax errors that the first Checker of the language finds, and the name of
 // that Checker. The errors are ErrUnchecked if no parser of the language is a Checker, ErrTooLong,
-// ErrBinary, the error of ctx, or the error of the Checker.
+// ErrBinary, the error of ctx, or the error of the Checker. Grammars of Dart and shell lack newer
+// syntax. An error of theirs in a text of which an earlier parser is sure is therefore ErrUnchecked.
 func (p *Parsers) Check(ctx context.Context, src []byte, lang Language) (problems []Problem, by string, err error) {
 	switch {
 	case len(src) > MaxSource:
@@ -151,13 +152,30 @@ func (p *Parsers) Check(ctx context.Context, src []byte, lang Language) (problem
 	case bytes.IndexByte(src, 0) >= 0:
 		return nil, "", ErrBinary
 	}
-	for _, one := range p.lang[lang] {
+	for i, one := range p.lang[lang] {
 		if checker, ok := one.(Checker); ok {
 			problems, err := checker.Check(ctx, src, lang)
+			if err == nil && len(problems) > 0 && hasOldGrammar(lang) && isSure(ctx, p.lang[lang][:i], src, lang) {
+				return nil, "", fmt.Errorf("%w all syntax of %s", ErrUnchecked, lang)
+			}
 			return problems, one.Name(), err
 		}
 	}
 	return nil, "", fmt.Errorf("%w %s", ErrUnchecked, lang)
+}
+
+// hasOldGrammar reports whether correct texts of a language have syntax that its grammar lacks:
+// Dart 3, and the syntax of zsh and ksh.
+func hasOldGrammar(lang Language) bool { return lang == "dart" || lang == "shell" }
+
+// isSure reports whether one of the parsers reads a text without a doubt or a problem.
+func isSure(ctx context.Context, parsers []Parser, src []byte, lang Language) bool {
+	for _, one := range parsers {
+		if file, err := one.Parse(ctx, src, lang, Options{}); err == nil && checkParsed(file, nil, len(src)) == nil && len(file.Problems) == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // parseInOrder calls the parsers of a language in order: see Parse. It does not repair brackets.
