@@ -9,5 +9,6 @@
 // package, rank higher. Tests, vendored and generated files rank lower, and their uses do
 // not count. With a [Focus] importance starts at files, names or the words of a query.
 //
-// The result depends only on the contents of the files and on the focus.
+// The result depends on the contents of the files and on the focus. After changes of files
+// it can miss uses of a few newly declared names in unchanged files.
 package repomap

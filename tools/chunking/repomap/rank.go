@@ -98,7 +98,7 @@ func (s *spreading) ranking() *Ranking {
 	return &Ranking{s.graph, ranks}
 }
 
-// rank returns the importance of a declaration: what arrives by uses and from the focus,
+// rank returns the importance of a declaration: the one that uses and the focus give it,
 // except the focus on known files, by its weight and size. more is the importance that it
 // gets from its members.
 func (s *spreading) rank(at int, more float64) float64 {

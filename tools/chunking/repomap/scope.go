@@ -20,7 +20,7 @@ type scopes struct {
 	names   [][2]int32       // qualifiers that the directory and the file are, by file
 }
 
-// scope is what a file imports and uses, sorted.
+// scope holds the imports and the used names of a file, sorted.
 type scope struct {
 	imported []int32 // numbers of units and directories
 	used     []int32 // numbers of names in the vocabulary

@@ -1,6 +1,6 @@
 // Package jsonc reads JSON with comments and trailing commas from files of users and projects.
 //
-// [Parse] and [Standardize] are the functions of package hujson for texts from anywhere. The parser of hujson is recursive, and the overflow of
+// [Parse] and [Standardize] are the functions of package hujson for untrusted texts. The parser of hujson is recursive, and the overflow of
 // a stack ends the program; a text whose arrays and objects are nested deeper than [MaxDepth] is therefore a [DepthError] before it is
 // parsed. A comment may end the text without a line end. [Scan] finds the characters outside of strings and comments, also in invalid
 // texts, and [CommentLength] the end of a comment.
