@@ -1,4 +1,4 @@
-// Package shell finds the functions and variables of shell scripts: of the POSIX shell, bash, ksh and zsh.
+// Package shell finds the functions and variables of shell scripts: of the POSIX shell, bash and ksh.
 //
 // The scanner reads a text once, command by command. It follows compound commands by their reserved words, and words with their
 // quotes, expansions and substitutions, so that a bracket or a word in a string ends nothing. It reads the bodies of here-documents
