@@ -16,8 +16,9 @@ type terms []string
 // parseTerms returns the terms of a query.
 func parseTerms(query string) terms {
 	var found terms
+	ignored := stopWords()
 	for word := range words(query) {
-		if slices.Contains(stopWords(), word) {
+		if slices.Contains(ignored, word) {
 			continue
 		}
 		if s := stem(word); len(s) > 1 && !slices.Contains(found, s) && len(found) < maxTerms {
@@ -163,6 +164,9 @@ func (s *spreading) relevant(query string) []float64 {
 	all := 0.0
 	for k := range t {
 		all += idf[k]
+	}
+	if all == 0 {
+		return nil
 	}
 	values := make([]float64, len(s.places)+len(s.files))
 	for i := range s.places {
