@@ -28,8 +28,8 @@ type Maps struct {
 
 	// The holder of the permit of turn uses the fields below.
 
-	words    vocabulary           // numbers by which contents refers to names
-	contents map[[32]byte]content // used names of a file, by digest of the file
+	words    vocabulary             // numbers by which contents refers to names
+	contents map[contentKey]content // used names of a file
 }
 
 const (

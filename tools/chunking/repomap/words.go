@@ -38,6 +38,15 @@ type content struct {
 	generated bool // a program wrote the text
 }
 
+// contentKey identifies a content. Equal texts in two languages have different declarations.
+type contentKey struct {
+	hash     [32]byte
+	language source.Language
+}
+
+// keyOf returns the key of the content of a file.
+func keyOf(f *index.File) contentKey { return contentKey{f.Hash, f.Language} }
+
 // use is a name in a declaration, with the number of its uses there.
 type use struct {
 	name      int32 // in vocabulary.names
@@ -68,7 +77,7 @@ const maxNames = 4 << 20
 func (m *Maps) references(ctx context.Context, files []*index.File, read Read) (contents []content, unread int, err error) {
 	contents = make([]content, len(files))
 	if m.contents == nil || len(m.words.names) > maxNames {
-		m.words, m.contents = vocabulary{names: make(map[string]int32), qualifiers: make(map[string]int32)}, make(map[[32]byte]content)
+		m.words, m.contents = vocabulary{names: make(map[string]int32), qualifiers: make(map[string]int32)}, make(map[contentKey]content)
 	}
 	before := len(m.words.names)
 	m.words.add(files)
@@ -84,7 +93,7 @@ func (m *Maps) references(ctx context.Context, files []*index.File, read Read) (
 		if own && fileWeight(f.Path, false) < 1 {
 			continue
 		}
-		known, ok := m.contents[f.Hash]
+		known, ok := m.contents[keyOf(f)]
 		if !ok {
 			missing = append(missing, i)
 		}
@@ -111,7 +120,7 @@ func (m *Maps) references(ctx context.Context, files []*index.File, read Read) (
 				} else {
 					words.count(src, parsed.Chunks, files[i].Language)
 				}
-				contents[i] = m.remember(files[i].Hash, words)
+				contents[i] = m.remember(keyOf(files[i]), words)
 			}
 		})
 	}
@@ -178,17 +187,17 @@ func (m *Maps) prune(files []*index.File) {
 	if len(m.contents) <= 2*len(files) {
 		return
 	}
-	current := make(map[[32]byte]content, len(files))
+	current := make(map[contentKey]content, len(files))
 	for _, f := range files {
-		if c, ok := m.contents[f.Hash]; ok {
-			current[f.Hash] = c
+		if c, ok := m.contents[keyOf(f)]; ok {
+			current[keyOf(f)] = c
 		}
 	}
 	m.contents = current
 }
 
 // remember adds the counts of a content to the cache.
-func (m *Maps) remember(hash [32]byte, words *counter) content {
+func (m *Maps) remember(at contentKey, words *counter) content {
 	c := content{uses: make([]use, 0, len(words.counts)), generated: words.generated}
 	for key, count := range words.counts {
 		c.uses = append(c.uses, use{name: key.name, qualifier: key.qualifier, owner: key.owner, how: key.how, count: uint16(min(count, 1<<16-1))})
@@ -198,6 +207,6 @@ func (m *Maps) remember(hash [32]byte, words *counter) content {
 	})
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.contents[hash] = c
+	m.contents[at] = c
 	return c
 }
