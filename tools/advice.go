@@ -133,9 +133,12 @@ func (o *offer) middleware(run mcp.RawHandler) mcp.RawHandler {
 	}
 }
 
-// listAdvice begins the advice of package security for a missing file, which needs the tool list_directory. Without it, a tool that
-// finds files is named instead.
-const listAdvice = "List the directory "
+const (
+	// listAdvice begins the advice of package security for a missing file, which needs the tool list_directory. Without it, the
+	// advice is a tool that finds files, or pathAdvice.
+	listAdvice = "List the directory "
+	pathAdvice = "Check the path."
+)
 
 // correct returns the error with a next step that names no missing tool, and others by their listed names.
 func (o *offer) correct(err error) error {
@@ -148,7 +151,7 @@ func (o *offer) correct(err error) error {
 	}
 	next := o.advice(step.NextStep())
 	if strings.HasPrefix(next, listAdvice) && !o.offered["list_directory"] {
-		next = ""
+		next = pathAdvice
 		for _, tool := range []string{"search_files", "find_file"} {
 			if o.offered[tool] {
 				next = o.named("Call " + tool + " with a part of the name.")

@@ -166,7 +166,7 @@ func TestAdvice_UnlistedTool(t *testing.T) {
 
 func TestAdvice_ListsNoDirectoryWithoutTheTool(t *testing.T) {
 	got := call(advised(t, tools.Profile{}), "start_process", `{"fail":true,"text":"List the directory \"a. b\" to see its entries."}`)
-	if got != "FAILED: it failed" {
+	if got != "FAILED: it failed\nNext step: Check the path." {
 		t.Errorf("the error is %q", got)
 	}
 }

@@ -18,7 +18,7 @@ func TestSearch(t *testing.T) {
 		t.Helper()
 		return in().MustRun(t, append(append([]string{"search"}, flags...), args...)...)
 	}
-	apptest.Contains(t, search("somebody hello"), "src/greet.go:3-9  function Greet", "    func Greet(name string) string {", "… 1 more lines", "results in")
+	apptest.Contains(t, search("somebody hello"), "src/greet.go:3-9  function Greet", "    func Greet(name string) string {", "… 1 more lines", "1 result in")
 	apptest.Contains(t, search("月曜"), "docs/hours.md:5-7  section", "休館日")
 	apptest.Contains(t, search("-in", "docs", "-type", "md", "-limit", "1", "library", "nine"), "docs/hours.md:1-")
 	apptest.Contains(t, search("-in", "docs", "greet"), "0 results", "note: no results: try the query without filters")
