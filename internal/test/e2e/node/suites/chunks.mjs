@@ -10,7 +10,7 @@ import { runChecks, within } from '../report.mjs';
 const strict = ['find_file', 'find_function', 'list_functions_in_file', 'get_function_chunk', 'get_chunk', 'analyze_project'];
 const offered = [
     'find_file', 'find_function', 'list_functions_in_file', 'get_function_chunk', 'get_chunk', 'get_chunks',
-    'search_symbols', 'find_code', 'find_text', 'get_repo_map', 'replace_function_chunk', 'edit_chunk', 'insert_chunk', 'delete_chunk', 'move_chunk', 'rename_chunk', 'rewrite_code',
+    'search_symbols', 'find_text', 'find_code', 'get_repo_map', 'replace_function_chunk', 'edit_chunk', 'insert_chunk', 'delete_chunk', 'move_chunk', 'rename_chunk', 'rewrite_code',
     'analyze_project'
 ];
 
@@ -101,18 +101,18 @@ export async function run(connect, { cwd }) {
         // A signature is an id too, as long as it means one function.
         ['get-chunk-by-signature', async () => {
             const { content } = await succeeds('get_chunk', { chunkId: 'func pop() -> Int' });
-            assert.deepEqual(content.map(block => block.text), ['func pop() -> Int { 0 }', '[Sources/Stack.swift#Stack.pop(), lines 11-11]']);
+            assert.deepEqual(content.map(block => block.text), ['func pop() -> Int { 0 }', '[pop, Sources/Stack.swift:11]']);
         }],
         ['search', async () => {
             const found = text(await succeeds('search_symbols', { query: 'push' }));
             assert.match(found, /^\[2 found\]\n/);
-            assert.match(found, /Queue\.kt#Queue\.push\(Int\) \[method, 2-5\] fun push\(x: Int\)/);
+            assert.match(found, /^Queue\.kt\n Queue\.push 2-5 fun push\(x: Int\)$/m);
             assert.match(text(await succeeds('get_repo_map', { budgetTokens: 100 })), /class Stack/);
         }],
         ['replace', async () => {
             const newCode = 'func pop() -> Int {\n    return 1\n}';
             const result = await succeeds('replace_function_chunk', { chunkId: 'Sources/Stack.swift#Stack.pop()', newCode });
-            assert.match(text(result), /^\[replaced Sources\/Stack\.swift#Stack\.pop\(\), now lines 11-13/);
+            assert.match(text(result), /^\[replaced, now lines 11-13\]/);
             assert.equal(await readFile(file, 'utf8'), stack.replace('func pop() -> Int { 0 }', 'func pop() -> Int {\n        return 1\n    }'));
             const before = await readFile(file, 'utf8');
             await refused('replace_function_chunk', { chunkId: 'Sources/Stack.swift#Stack.pop()', newCode: 'func pop() -> Int { {' }, 'DOES_NOT_PARSE');
