@@ -70,7 +70,7 @@ func (w *window) find(search func(name string) string, name string) {
 		return strings.Contains(text, "func "+name)
 	})
 	// Each hit has a line with its kind or its file; a search shows the whole file as well.
-	if n := len(regexp.MustCompile(`(?m)^\S.*\bfunction.* `+name+`\b|^func `+name+`\(.*\.go`).FindAllString(text, -1)); n != 1 {
+	if n := len(regexp.MustCompile(`(?m)^\S.*\bfunction.* `+name+`\b|^func `+name+`\(.*\.go|^ `+name+` \d`).FindAllString(text, -1)); n != 1 {
 		w.t.Errorf("%s is found %d times:\n%s", name, n, text)
 	}
 }

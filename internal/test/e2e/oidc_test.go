@@ -97,10 +97,10 @@ type permitted struct {
 var permittedCalls = []permitted{
 	{guarded[0], `list_directory={"path":"."}`, `write_file={"path":"made.txt","content":"x"}`, "main.go", "made.txt", "write"},
 	{guarded[1], `list_directory={"path":"."}`, `write_file={"path":"made.txt","content":"x"}`, "main.go", "made.txt", "write"},
-	{guarded[2], `list_functions_in_file={"filePath":"main.go"}`, `replace_function_chunk={"filePath":"main.go","functionSignature":"main","newCode":"func main() { println() }"}`, "main", "main.go", "write"},
+	{guarded[2], `list_functions_in_file={"filePath":"main.go"}`, `replace_function_chunk={"filePath":"main.go","functionSignature":"main","newCode":"func main() { println() }"}`, "main", "replaced", "write"},
 	{guarded[3], `get_index_status`, `createIssue={"title":"The lamp is out"}`, "", "", "issues:write"},
 	{guarded[4], `list_agents`, `create_group={"description":"Lamps"}`, "", "", "run"},
-	{guarded[5], `gateway_servers`, `up_replace_function_chunk={"filePath":"main.go","functionSignature":"main","newCode":"func main() { println() }"}`, "up", "main.go", "write"},
+	{guarded[5], `gateway_servers`, `up_replace_function_chunk={"filePath":"main.go","functionSignature":"main","newCode":"func main() { println() }"}`, "up", "replaced", "write"},
 }
 
 // TestOIDC_Clients logs in at oidc-provider with the clients of the TypeScript SDK, for every program. A tool that needs another
