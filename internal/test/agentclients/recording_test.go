@@ -193,7 +193,8 @@ func suffixIn(text, whole string) int {
 // unescape replaces the line ends in a text that is JSON.
 func unescape(text string) string { return strings.ReplaceAll(text, `\n`, "\n") }
 
-// recordSearch records the size and the first bytes of the answer to a search for tools. Its order may differ between runs.
+// recordSearch records the size and the first bytes of the answer to a search for tools, without the list of tools of Codex: its order
+// differs between runs.
 func (r *run) recordSearch(b *strings.Builder, blocks []agentmodel.Block) {
 	fmt.Fprintf(b, "\n== search for tools\n")
 	var text strings.Builder
@@ -201,7 +202,12 @@ func (r *run) recordSearch(b *strings.Builder, blocks []agentmodel.Block) {
 		text.WriteString(r.normalize(block.Text) + "\n")
 	}
 	fmt.Fprintf(b, "%d bytes in %d blocks\n", text.Len(), len(blocks))
-	writeText(b, text.String()[:min(250, text.Len())]+"…")
+	first := text.String()[:min(250, text.Len())]
+	const list = `"tools":[`
+	if before, _, ok := strings.Cut(first, list); ok {
+		first = before + list
+	}
+	writeText(b, first+"…")
 }
 
 // recordCase records the blocks that the model gets after a call.
