@@ -83,6 +83,7 @@ var skips = []skip{
 		"TestAnalyze_ForcedUnchanged", "TestJSONStore_Compaction", "TestJSONStore_Damage", "TestJSONStore_DirectoryRemoved",
 		"TestJSONStore_OlderVersion", "TestOpen_OtherParsers",
 	}},
+	{noProgram, "tools/source/pattern", []string{"TestPattern_Find_GoOracle"}},
 	{noProgram, "tools/app", []string{
 		"TestInstall_EntryStartsProgram", "TestDoctor_BrokenServer", "TestDoctor_HealthyProgram",
 		"TestDoctor_MissingParts", "TestFollower_Roots", "TestFollower_RootsBeforeCurrentDirectory", "TestFollower_RootsChange",
