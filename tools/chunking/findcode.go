@@ -13,7 +13,6 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/dougu-go/dougu/internal/truncate"
-	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/tools/chunking/index"
 	"github.com/dougu-go/dougu/tools/internal/cursor"
 	"github.com/dougu-go/dougu/tools/internal/plural"
@@ -218,7 +217,6 @@ func (s *codeSearch) choose(ctx context.Context, languages []source.Language, ar
 	for i, lang := range languages {
 		p, err := s.chunks.compile(ctx, lang, args)
 		bad, refused := errors.AsType[*pattern.Error](err)
-		_, noKind := errors.AsType[*mcp.ToolError](err)
 		switch {
 		case ctx.Err() != nil:
 			return "", context.Cause(ctx)
@@ -227,9 +225,6 @@ func (s *codeSearch) choose(ctx context.Context, languages []source.Language, ar
 			continue
 		case errors.Is(err, source.ErrUnchecked):
 			refusal = cmp.Or(refusal, invalid("Use find_text.", "there are no patterns for %s: %v", lang, err))
-			continue
-		case noKind:
-			refusal = cmp.Or(refusal, err)
 			continue
 		case err != nil:
 			return "", err

@@ -27,7 +27,7 @@ const maxOthers = 3
 // byPart searches the functions of the index by a part of their name. It returns the error missing if there is none, and an
 // AMBIGUOUS_CHUNK error if several fit equally well.
 func (c *Chunks) byPart(ctx context.Context, part string, missing error) (chunk, []string, error) {
-	hits, total, step := c.index.Snapshot().SearchBroadly(index.Query{Text: part, Callable: true, Limit: index.DefaultLimit})
+	hits, _, step := c.index.Snapshot().SearchBroadly(index.Query{Text: part, Callable: true, Limit: index.DefaultLimit})
 	var best []index.Hit
 	switch step {
 	case index.ByName, index.BySubstring:
@@ -40,7 +40,7 @@ func (c *Chunks) byPart(ctx context.Context, part string, missing error) (chunk,
 		return chunk{}, nil, missing // the words fit badly
 	}
 	switch {
-	case total == 0 || len(best) == 0:
+	case len(best) == 0:
 		return chunk{}, nil, missing
 	case len(best) > 1:
 		return chunk{}, nil, c.severalChunks(ctx, part, best)

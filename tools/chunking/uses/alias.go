@@ -63,19 +63,13 @@ func (s *textSearch) gather() ([]*text, error) {
 // mayName reports whether a file contains an exported name of the target, or imports a
 // module that is the target.
 func (s *textSearch) mayName(name string) bool {
-	var src []byte
-	if f, ok := s.texts[name]; ok && f == nil {
-		return false
-	} else if ok {
-		src = []byte(f.src)
-	} else {
-		read, err := s.source(name)
-		if err != nil {
+	src, err := s.source(name)
+	if err != nil {
+		if _, known := s.texts[name]; !known {
 			s.unread = append(s.unread, name)
 			s.texts[name] = nil
-			return false
 		}
-		src = read
+		return false
 	}
 	for one := range s.names {
 		if contains(src, one) {

@@ -2,6 +2,7 @@ package uses
 
 import (
 	"context"
+	"errors"
 	"path"
 	"slices"
 
@@ -54,8 +55,8 @@ func (w *fileSet) load(name string) *text {
 	if f, ok := w.texts[name]; ok {
 		return f
 	}
-	w.texts[name] = nil
 	src, err := w.source(name)
+	w.texts[name] = nil
 	if err != nil {
 		w.unread = append(w.unread, name)
 		return nil
@@ -67,8 +68,16 @@ func (w *fileSet) load(name string) *text {
 // again for each pass over the files.
 const maxUnparsed = 64 << 20
 
-// source returns the content of a file, which the caller must not change.
+// errUnread is the error of a file that could not be read before.
+var errUnread = errors.New("the file could not be read")
+
+// source returns the content of a file, parsed or not, which the caller must not change.
 func (w *fileSet) source(name string) ([]byte, error) {
+	if f, ok := w.texts[name]; ok && f == nil {
+		return nil, errUnread
+	} else if ok {
+		return []byte(f.src), nil
+	}
 	if src, ok := w.unparsed[name]; ok {
 		return src, nil
 	}

@@ -62,17 +62,9 @@ func (w *fileSet) readGlobals(target *symbol) error {
 		if w.ctx.Err() != nil {
 			return context.Cause(w.ctx)
 		}
-		var src []byte
-		if f, ok := w.texts[name]; ok && f == nil {
-			continue
-		} else if ok {
-			src = []byte(f.src)
-		} else {
-			read, err := w.source(name)
-			if err != nil {
-				continue // reported when the file is searched
-			}
-			src = read
+		src, err := w.source(name)
+		if err != nil {
+			continue // reported when the file is searched
 		}
 		if isModule(src) {
 			continue

@@ -407,7 +407,7 @@ func (s *textSearch) isStructural(c *class) bool {
 		return c.iface || c.literal && c.symbol.token < 0 && s.isType(c)
 	}
 	return slices.ContainsFunc(c.bases, func(b span) bool {
-		return slices.Contains([]string{"Protocol"}, c.text.at(b.from)) || c.text.at(b.from+2) == "Protocol"
+		return c.text.at(b.from) == "Protocol" || c.text.at(b.from+2) == "Protocol"
 	})
 }
 

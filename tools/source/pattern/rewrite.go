@@ -154,20 +154,21 @@ func (e *expansion) unit(pieces []piece) string {
 
 // literal writes text of the template, whose lines get the indentation of the match. line is the line of its start in the template.
 func (e *expansion) literal(text string, line int) {
-	whole := text
+	end := line + strings.Count(text, "\n")
 	if e.comma {
 		text = strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(text, " \t\n"), ","), " \t")
 		e.comma = false
 	}
+	begins := e.empty // at the start of a line
 	if e.empty {
 		text = strings.TrimPrefix(text, "\n")
 		e.empty = false
-		if text != "" {
-			e.lines(text, line+strings.Count(whole, "\n")-strings.Count(text, "\n"))
-			return
-		}
 	}
-	line += strings.Count(whole, "\n") - strings.Count(text, "\n")
+	line = end - strings.Count(text, "\n")
+	if begins && text != "" {
+		e.lines(text, line)
+		return
+	}
 	first, rest, more := strings.Cut(text, "\n")
 	e.write(first)
 	if more {
