@@ -270,7 +270,7 @@ func TestHandler_BodyLimits(t *testing.T) {
 		session := s.open(protocol.Rev20250618)
 		// The tool refuses the padding, which shows that the body has arrived.
 		half := func() (net.Conn, string) {
-			conn, body := s.network.dial(), large("1")
+			conn, body := s.network.connect(s.T), large("1")
 			head := fmt.Sprintf("POST / HTTP/1.1\r\nHost: localhost\r\nMcp-Session-Id: %s\r\nContent-Length: %d\r\n\r\n", session, len(body))
 			if _, err := io.WriteString(conn, head+body[:180<<10]); err != nil {
 				t.Fatal(err)

@@ -248,7 +248,7 @@ func first(status int, _ string) int { return status }
 // stall sends a request whose answer is not read.
 func (s *site) stall(body string, header ...string) net.Conn {
 	s.Helper()
-	conn := s.network.dial()
+	conn := s.network.connect(s.T)
 	var wire strings.Builder
 	fmt.Fprintf(&wire, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n", len(body))
 	for i := 0; i < len(header); i += 2 {

@@ -137,7 +137,7 @@ const metaMember = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-
 func (s *script) send(name string, lines []string) {
 	c := s.clients[name]
 	if c == nil {
-		c = &scriptClient{conn: s.network.dial()}
+		c = &scriptClient{conn: s.network.connect(s.t)}
 		s.clients[name] = c
 		go c.receive()
 	}
@@ -316,10 +316,26 @@ func withTestPrincipal(h http.Handler) http.Handler {
 	})
 }
 
-func (p *pipes) dial() net.Conn {
+// dial connects to the server. It fails after the server has ended, as on a
+// real network: HTTP clients go on connecting for requests that were given up.
+func (p *pipes) dial() (net.Conn, error) {
 	near, far := net.Pipe()
-	p.accept <- localConn{far}
-	return near
+	select {
+	case p.accept <- localConn{far}:
+		return near, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// connect connects for a test that writes its requests itself.
+func (p *pipes) connect(t *testing.T) net.Conn {
+	t.Helper()
+	conn, err := p.dial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return conn
 }
 
 func (p *pipes) close() {

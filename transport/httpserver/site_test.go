@@ -56,7 +56,7 @@ func inBubble(t *testing.T, opts *httpserver.Options, d func() protocol.Dispatch
 
 // newClient returns a client that connects to the server under any host name.
 func (p *pipes) newClient() *http.Client {
-	dial := func(context.Context, string, string) (net.Conn, error) { return p.dial(), nil }
+	dial := func(context.Context, string, string) (net.Conn, error) { return p.dial() }
 	return &http.Client{Transport: &http.Transport{DialContext: dial, DisableCompression: true}}
 }
 
