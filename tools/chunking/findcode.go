@@ -101,7 +101,7 @@ func (c *Chunks) FindCode(ctx context.Context, args FindCodeArgs) (CodeResult, e
 // codeSearch is the search for a pattern in the files of a project.
 type codeSearch struct {
 	chunks   *Chunks
-	patterns map[source.Language]*pattern.Pattern
+	patterns map[source.Language]*pattern.Pattern // nil where it is refused
 	files    []*index.File
 
 	found      []*codeFile
@@ -112,13 +112,14 @@ type codeSearch struct {
 	incomplete []string          // paths of files that were not compared to their end
 	others     []source.Language // of selected files that are not searched
 
-	refused map[source.Language]*refusedFiles
+	refused map[source.Language]*refusal
 }
 
-// refusedFiles are files of a language that are not searched.
-type refusedFiles struct {
-	count  int
-	reason string
+// refusal says why a pattern is not used in a language.
+type refusal struct {
+	files  int    // of the language that are therefore not searched
+	reason string // in a note
+	err    error  // for a call in which nothing else can be searched
 }
 
 // codeFile is a file with matches.
@@ -156,7 +157,7 @@ func (c *Chunks) newCodeSearch(ctx context.Context, args FindCodeArgs, fresh boo
 	if err != nil {
 		return nil, err
 	}
-	s := &codeSearch{chunks: c, patterns: map[source.Language]*pattern.Pattern{}, refused: map[source.Language]*refusedFiles{}}
+	s := &codeSearch{chunks: c, patterns: map[source.Language]*pattern.Pattern{}, refused: map[source.Language]*refusal{}}
 	files := textFiles(snapshot, index.Query{PathGlob: args.Path})
 	languages := []source.Language{lang}
 	if lang == "" {
@@ -171,24 +172,14 @@ func (c *Chunks) newCodeSearch(ctx context.Context, args FindCodeArgs, fresh boo
 		if f.Language.Family() != lang.Family() {
 			continue
 		}
-		if _, known := s.patterns[f.Language]; !known {
-			p, err := c.compile(ctx, f.Language, args)
-			_, refused := errors.AsType[*pattern.Error](err)
-			switch {
-			case refused:
-				s.refused[f.Language] = &refusedFiles{reason: "where the pattern is no code"}
-			case errors.Is(err, source.ErrUnchecked):
-				s.refused[f.Language] = &refusedFiles{reason: "for which there are no patterns"}
-			case err != nil:
-				return nil, err
-			}
-			s.patterns[f.Language] = p
+		switch refused, err := s.compile(ctx, f.Language, args); {
+		case err != nil:
+			return nil, err
+		case refused != nil:
+			refused.files++
+		default:
+			s.files = append(s.files, f)
 		}
-		if refused := s.refused[f.Language]; refused != nil {
-			refused.count++
-			continue
-		}
-		s.files = append(s.files, f)
 	}
 	return s, nil
 }
@@ -213,23 +204,14 @@ func languagesOf(files []*index.File, path string) ([]source.Language, error) {
 // choose compiles the pattern for the first language in which it is code, and returns this language. The other languages, apart from
 // those of its family, are not searched.
 func (s *codeSearch) choose(ctx context.Context, languages []source.Language, args FindCodeArgs) (source.Language, error) {
-	var refusal error
 	for i, lang := range languages {
-		p, err := s.chunks.compile(ctx, lang, args)
-		bad, refused := errors.AsType[*pattern.Error](err)
-		switch {
-		case ctx.Err() != nil:
-			return "", context.Cause(ctx)
-		case refused:
-			refusal = cmp.Or(refusal, invalid(bad.Next, "%s", bad.Message))
-			continue
-		case errors.Is(err, source.ErrUnchecked):
-			refusal = cmp.Or(refusal, invalid("Use find_text.", "there are no patterns for %s: %v", lang, err))
-			continue
-		case err != nil:
+		refused, err := s.compile(ctx, lang, args)
+		if err != nil {
 			return "", err
 		}
-		s.patterns[lang] = p
+		if refused != nil {
+			continue
+		}
 		for _, other := range slices.Concat(languages[:i], languages[i+1:]) {
 			if other.Family() != lang.Family() {
 				s.others = append(s.others, other)
@@ -237,7 +219,28 @@ func (s *codeSearch) choose(ctx context.Context, languages []source.Language, ar
 		}
 		return lang, nil
 	}
-	return "", refusal
+	return "", s.refused[languages[0]].err
+}
+
+// compile compiles the pattern for a language, once. It returns the refusal if the pattern is not used there.
+func (s *codeSearch) compile(ctx context.Context, lang source.Language, args FindCodeArgs) (*refusal, error) {
+	if _, known := s.patterns[lang]; known {
+		return s.refused[lang], nil
+	}
+	p, err := s.chunks.compile(ctx, lang, args)
+	bad, isBad := errors.AsType[*pattern.Error](err)
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case isBad:
+		s.refused[lang] = &refusal{reason: "where the pattern is no code", err: invalid(bad.Next, "%s", bad.Message)}
+	case errors.Is(err, source.ErrUnchecked):
+		s.refused[lang] = &refusal{reason: "for which there are no patterns", err: invalid("Use find_text.", "there are no patterns for %s: %v", lang, err)}
+	case err != nil:
+		return nil, err
+	}
+	s.patterns[lang] = p
+	return s.refused[lang], nil
 }
 
 // compile compiles the pattern of a call for a language. The errors are those of pattern.Compile.
@@ -329,7 +332,9 @@ func (s *codeSearch) note(matches int) string {
 		add("not searched: %s; language selects one", source.LanguageNames(s.others[:min(len(s.others), maxCandidates)]))
 	}
 	for _, lang := range slices.Sorted(maps.Keys(s.refused)) {
-		add("not searched: %s, %s", plural.Count(s.refused[lang].count, string(lang)+" file"), s.refused[lang].reason)
+		if r := s.refused[lang]; r.files > 0 {
+			add("not searched: %s, %s", plural.Count(r.files, string(lang)+" file"), r.reason)
+		}
 	}
 	if n := len(s.unread); n > 0 {
 		add("%s could not be read or parsed", plural.Count(n, "file"))

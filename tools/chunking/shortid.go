@@ -136,35 +136,27 @@ func (s *shortIDs) file(of string) string {
 		return base
 	}
 	for at := len(of) - len(base) - 1; at > 0; at = strings.LastIndexByte(of[:at], '/') {
-		if end := of[at+1:]; end != base && len(filesEndingWith(s.index, end)) == 1 {
+		if end := of[at+1:]; end != base && len(filesEndingWith(s.index, end, sameCase)) == 1 {
 			return end
 		}
 	}
 	return of
 }
 
-// filesEndingWith returns the indexed files whose paths are an end of a path or end with it.
-func filesEndingWith(s *index.Snapshot, end string) []*index.File {
+// filesEndingWith returns the indexed files whose paths are an end of a path or end with it. equal compares ends of one length:
+// sameCase, or strings.EqualFold for any letter case.
+func filesEndingWith(s *index.Snapshot, end string, equal func(a, b string) bool) []*index.File {
 	var files []*index.File
 	for _, f := range s.Files() {
-		if before, ok := strings.CutSuffix(f.Path, end); ok && (before == "" || strings.HasSuffix(before, "/")) {
+		at := len(f.Path) - len(end)
+		if at >= 0 && (at == 0 || f.Path[at-1] == '/') && equal(f.Path[at:], end) {
 			files = append(files, f)
 		}
 	}
 	return files
 }
 
-// filesEndingFolded returns the indexed files whose paths are an end of a path or end with it, in any letter case.
-func filesEndingFolded(s *index.Snapshot, end string) []*index.File {
-	var files []*index.File
-	for _, f := range s.Files() {
-		at := len(f.Path) - len(end)
-		if at >= 0 && strings.EqualFold(f.Path[at:], end) && (at == 0 || f.Path[at-1] == '/') {
-			files = append(files, f)
-		}
-	}
-	return files
-}
+func sameCase(a, b string) bool { return a == b }
 
 // shorten sets the short IDs of entries, and records their meaning for the caller.
 func (c *Chunks) shorten(ctx context.Context, entries []Entry) {

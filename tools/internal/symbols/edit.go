@@ -200,8 +200,7 @@ func isBlock(c *source.Chunk) bool {
 }
 
 // neighbourGap returns the number of blank lines between a declaration and its neighbour on the requested side, or else the most
-// beside it. For a block, one of the two must be a block; for a line, both must be lines. Two adjacent lines say nothing about tall
-// code, which has several lines.
+// beside it. For a block, one of the two must be a block; for a line, both must be lines.
 func (f *File) neighbourGap(i int, siblings []int, block, tall, after bool) (most int, ok bool) {
 	for n := 0; n+1 < len(siblings); n++ {
 		x, y := siblings[n], siblings[n+1]
@@ -211,8 +210,8 @@ func (f *File) neighbourGap(i int, siblings []int, block, tall, after bool) (mos
 		if block != (isBlock(f.Symbol(x)) || isBlock(f.Symbol(y))) {
 			continue
 		}
-		blanks, adjacent := f.blanksBetween(x, y)
-		if !adjacent || tall && blanks == 0 && f.isLine(x) && f.isLine(y) {
+		blanks, known := f.gapFor(tall, x, y)
+		if !known {
 			continue
 		}
 		if (x == i) == after {
@@ -223,17 +222,24 @@ func (f *File) neighbourGap(i int, siblings []int, block, tall, after bool) (mos
 	return most, ok
 }
 
+// gapFor is blanksBetween for code that is inserted. Two adjacent declarations of one line say nothing about tall code, which has
+// several lines: known is false for them.
+func (f *File) gapFor(tall bool, x, y int) (blanks int, known bool) {
+	blanks, known = f.blanksBetween(x, y)
+	return blanks, known && !(tall && blanks == 0 && f.isLine(x) && f.isLine(y))
+}
+
 // isLine reports whether a declaration has one line.
 func (f *File) isLine(i int) bool { return f.Symbol(i).StartLine == f.Symbol(i).EndLine }
 
-// siblingGap returns the most blank lines between two neighbours that are blocks. Two adjacent lines say nothing about tall code.
+// siblingGap returns the most blank lines between two neighbours that are blocks.
 func (f *File) siblingGap(siblings []int, tall bool) (most int, ok bool) {
 	for n := 0; n+1 < len(siblings); n++ {
 		x, y := siblings[n], siblings[n+1]
 		if f.IsPackageClause(x) || !isBlock(f.Symbol(x)) || !isBlock(f.Symbol(y)) {
 			continue
 		}
-		if blanks, adjacent := f.blanksBetween(x, y); adjacent && !(tall && blanks == 0 && f.isLine(x) && f.isLine(y)) {
+		if blanks, known := f.gapFor(tall, x, y); known {
 			most, ok = max(most, blanks), true
 		}
 	}

@@ -23,13 +23,15 @@ func (f *File) isListed(i int) bool {
 	case source.C, source.CPP, source.CSharp, source.Java, source.Kotlin:
 		listed = c.Kind == source.EnumCase
 	}
-	rest := strings.TrimLeft(f.Text[c.End:], " \t\r\n")
-	return listed && (strings.HasPrefix(rest, ",") || strings.HasPrefix(rest, "}"))
+	return listed && (f.commaFollows(i) || f.follows(i, "}"))
 }
 
 // commaFollows reports whether a comma follows a declaration.
-func (f *File) commaFollows(i int) bool {
-	return strings.HasPrefix(strings.TrimLeft(f.Text[f.Symbol(i).End:], " \t\r\n"), ",")
+func (f *File) commaFollows(i int) bool { return f.follows(i, ",") }
+
+// follows reports whether a separator follows a declaration, after blanks.
+func (f *File) follows(i int, separator string) bool {
+	return strings.HasPrefix(strings.TrimLeft(f.Text[f.Symbol(i).End:], " \t\r\n"), separator)
 }
 
 // withComma returns code that ends with a comma. Code that ends with a separator or a comment stays.

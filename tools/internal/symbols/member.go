@@ -2,6 +2,7 @@ package symbols
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/dougu-go/dougu/tools/internal/indent"
@@ -59,25 +60,26 @@ func (f *File) insertMember(i int, code string, first bool) (Edit, error) {
 
 // beginsWithMethod reports whether code of Go begins with a method, after its documentation.
 func beginsWithMethod(code string) bool {
-	for line := range strings.Lines(textfile.WithLF(code)) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
-			return strings.HasPrefix(line, "func (") || strings.HasPrefix(line, "func(")
-		}
-	}
-	return false
+	line := firstLine(code, "//")
+	return strings.HasPrefix(line, "func (") || strings.HasPrefix(line, "func(")
 }
 
 // beginsWithFunction reports whether code of Rust begins with a function, after its documentation and attributes.
 func beginsWithFunction(code string) bool {
+	head, _, ok := strings.Cut(firstLine(code, "//", "#["), "(")
+	return ok && (strings.HasPrefix(head, "fn ") || strings.Contains(head, " fn "))
+}
+
+// firstLine returns the first line of code that is not blank and begins with none of the prefixes, or "". It has no blanks around it.
+func firstLine(code string, without ...string) string {
 	for line := range strings.Lines(textfile.WithLF(code)) {
 		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "//") || strings.HasPrefix(line, "#[") {
-			continue
+		begins := func(prefix string) bool { return strings.HasPrefix(line, prefix) }
+		if line != "" && !slices.ContainsFunc(without, begins) {
+			return line
 		}
-		head, _, ok := strings.Cut(line, "(")
-		return ok && (strings.HasPrefix(head, "fn ") || strings.Contains(head, " fn "))
 	}
-	return false
+	return ""
 }
 
 // implementation returns the first impl block of Rust for a type that is not of a trait, or -1.
