@@ -109,9 +109,12 @@ func openService(ctx context.Context, o *options, p purpose) (_ *service, err er
 		return nil, err
 	}
 	if p.serves && o.store == storeJSON && o.data == "" && !chosen.InMemory {
-		if _, err := index.NewJSONStore(s.root, index.JSONOptions{}); err != nil {
+		store, err := index.NewJSONStore(s.root, index.JSONOptions{Log: p.log})
+		if err != nil {
 			p.log.WarnContext(ctx, "the index is kept in memory and not saved; -data or -store sqlite keep it elsewhere", "error", err)
 			chosen.InMemory = true
+		} else {
+			chosen.Store = store
 		}
 	}
 	if open := o.extended.Stores[o.store]; open != nil {
