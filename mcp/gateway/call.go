@@ -70,17 +70,15 @@ func (v *view) callTool(ctx context.Context, req *protocol.Request) (protocol.Re
 	if err != nil {
 		return nil, err
 	}
-	route, ok := v.table.Load().toolAt[s.text]
-	if !ok {
-		route, ok = find(ctx, v, func(t *table) (*toolRoute, bool) { r, ok := t.toolAt[s.text]; return r, ok })
-	}
+	look := func(t *table) (*toolRoute, bool) { r, ok := t.toolAt[s.text]; return r, ok }
+	route, ok := find(ctx, v, look)
 	if !ok {
 		if m := v.unlisted(s.text); m != nil {
 			if result, err := m.logInFirst(ctx, req, s.text); result != nil || err != nil {
 				return result, err
 			}
-			route, ok = find(ctx, v, func(t *table) (*toolRoute, bool) { r, ok := t.toolAt[s.text]; return r, ok })
 		}
+		route, ok = find(ctx, v, look) // the login of this call, or one that has ended since, lists it
 	}
 	if !ok {
 		if m := v.unlisted(s.text); m != nil {

@@ -74,17 +74,24 @@ func (e *loginError) NextStep() string {
 // awaitLogin waits until a request tries again after a missing login. began is the start of the
 // attempt that failed with err. A login since then is tried at once.
 func (m *member) awaitLogin(began time.Time, err error) {
+	state := NeedsLogin
 	m.mu.Lock()
+	if !m.loggedInAt.Before(began) {
+		state = Starting
+	}
 	m.checked = time.Now()
-	since := !m.loggedInAt.Before(began)
-	m.retries.failed, m.retries.trying = 0, since
+	m.retries.failed, m.retries.trying = 0, state == Starting
+	if !m.retired {
+		m.set(state, err) // in this critical section: a login after it finds the state
+	}
 	m.mu.Unlock()
-	if since {
-		m.enter(Starting, err)
+	if state == NeedsLogin {
+		m.log.Info("an upstream needs a login", "principal", m.principal, "reason", logText(err))
+	}
+	m.publish()
+	if state == Starting {
 		return
 	}
-	m.log.Info("an upstream needs a login", "principal", m.principal, "reason", logText(err))
-	m.enter(NeedsLogin, err)
 	select {
 	case <-m.wake:
 	case <-m.life.Done():

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -171,6 +172,41 @@ func TestLogin_ByURLElicitation(t *testing.T) {
 				t.Errorf("mallory is told of alice: %v", err)
 			}
 		})
+	}
+}
+
+// slowLog holds each message "an upstream needs a login" back until the login is over and the call goes on.
+type slowLog struct {
+	slog.Handler
+	over <-chan struct{}
+}
+
+func (l slowLog) WithAttrs([]slog.Attr) slog.Handler { return l }
+
+func (l slowLog) Handle(_ context.Context, record slog.Record) error {
+	if record.Message == "an upstream needs a login" {
+		<-l.over
+		time.Sleep(100 * time.Millisecond)
+	}
+	return nil
+}
+
+// A login that ends while the gateway still takes note of its absence is not overlooked.
+func TestLogin_EndsAtOnce(t *testing.T) {
+	o := newOffice(t)
+	o.loggedIn["alice"] = true
+	over := make(chan struct{})
+	g := newGateway(t, gateway.Options{Log: slog.New(slowLog{slog.Default().Handler(), over})}, o.upstream())
+	alice := connect(t, as(g, "alice"), protocol.Rev20251125, mcp.ClientOptions{ElicitURL: func(_ context.Context, _, url string) (mcp.Action, error) {
+		o.finish(url, true)
+		close(over)
+		return mcp.Accept, nil
+	}})
+	for _, logins := range []int64{0, 1} {
+		if got, err := whoami(t, alice); got != "alice" || err != nil || o.begun.Load() != logins {
+			t.Errorf("%q, %v, %d logins, want %d", got, err, o.begun.Load(), logins)
+		}
+		o.revoke("alice")
 	}
 }
 
