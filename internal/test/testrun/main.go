@@ -2,11 +2,12 @@
 //
 //	testrun run -out DIR -stage NAME [-C DIR] -- [-FLAG=VALUE …] PACKAGE …
 //	testrun stage -out DIR NAME SECONDS
+//	testrun left-out -out DIR STAGE
 //	testrun skipped -out DIR [STAGE …]
 //	testrun report -out DIR
 //
 // All calls of one CI run share the directory DIR: "run" writes the events of "go test -json" to DIR/NAME.events.json and flaky tests to
-// DIR/flaky.json, "stage" adds the duration of a stage to DIR/stages.json, and "skipped" and "report" read these files.
+// DIR/flaky.json, "stage" adds the duration of a stage to DIR/stages.json, and the others read these files.
 package main
 
 import (
@@ -34,7 +35,7 @@ func main() {
 // run executes one subcommand. Its report goes to out.
 func run(ctx context.Context, args []string, out io.Writer) error {
 	if len(args) == 0 {
-		return errors.New("the subcommand is missing: run, stage, skipped or report")
+		return errors.New("the subcommand is missing: run, stage, left-out, skipped or report")
 	}
 	flags := flag.NewFlagSet("testrun "+args[0], flag.ContinueOnError)
 	dir := flags.String("out", "", "`directory` of the records of this CI run (required)")
@@ -60,6 +61,11 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 			return fmt.Errorf("give the name and the seconds of a stage, not %q", flags.Args())
 		}
 		return rec.addStage(flags.Arg(0), time.Duration(seconds)*time.Second)
+	case "left-out":
+		if flags.NArg() != 1 {
+			return fmt.Errorf("give the name of a stage, not %q", flags.Args())
+		}
+		return printLeftOut(rec, flags.Arg(0), out)
 	case "skipped":
 		return checkSkipped(rec, flags.Args(), out)
 	case "report":

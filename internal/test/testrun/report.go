@@ -19,11 +19,10 @@ var byWeight = []string{"skip", "pass", "fail"}
 // leftOut is part of the reason for which package need skips a test in the level fast.
 const leftOut = "belongs to the deep level"
 
-// neverRun returns the tests that were skipped in every stage that has them, with the reasons. No stages are all stages.
-func neverRun(rec recorder, stages []string) (map[test]string, error) {
-	ran, skipped := make(map[test]bool), make(map[test]string)
-	printed := make(map[test]string) // output of tests that have not ended
-	err := rec.eachEvent(func(stage string, e event) {
+// eachEnd calls yield for the end of every test of every stage, with what the test has printed.
+func eachEnd(rec recorder, yield func(stage string, t test, action, printed string)) error {
+	printed := make(map[test]string) // by tests that have not ended
+	return rec.eachEvent(func(stage string, e event) {
 		id := test{e.Package, e.Test}
 		switch {
 		case e.Test == "":
@@ -31,18 +30,51 @@ func neverRun(rec recorder, stages []string) (map[test]string, error) {
 			if text := strings.TrimSpace(e.Output); !strings.HasPrefix(text, "=== ") && !strings.HasPrefix(text, "--- ") {
 				printed[id] += text + " "
 			}
-		case e.Action == "pass", e.Action == "fail":
-			ran[id] = true
+		case slices.Contains(byWeight, e.Action):
+			yield(stage, id, e.Action, printed[id])
 			delete(printed, id)
-		case e.Action == "skip":
-			if len(stages) == 0 || slices.Contains(stages, stage) {
-				skipped[id] += strings.TrimSpace(stage+": "+printed[id]) + "; "
-			}
-			delete(printed, id)
+		}
+	})
+}
+
+// neverRun returns the tests that were skipped in every stage that has them, with the reasons. No stages are all stages.
+func neverRun(rec recorder, stages []string) (map[test]string, error) {
+	ran, skipped := make(map[test]bool), make(map[test]string)
+	err := eachEnd(rec, func(stage string, t test, action, printed string) {
+		switch {
+		case action != "skip":
+			ran[t] = true
+		case len(stages) == 0 || slices.Contains(stages, stage):
+			skipped[t] += strings.TrimSpace(stage+": "+printed) + "; "
 		}
 	})
 	maps.DeleteFunc(skipped, func(t test, _ string) bool { return ran[t] })
 	return skipped, err
+}
+
+// printLeftOut prints a regular expression for the flag -run of go test: the top-level tests that a stage has left out because they, or
+// parts of them, belong to the deep level. If the stage was not run, it matches all tests.
+func printLeftOut(rec recorder, stage string, out io.Writer) error {
+	ran := false
+	names := make(map[string]bool)
+	err := eachEnd(rec, func(of string, t test, action, printed string) {
+		if of != stage {
+			return
+		}
+		ran = true
+		if action == "skip" && strings.Contains(printed, leftOut) {
+			names[t.top().Name] = true
+		}
+	})
+	switch {
+	case err != nil:
+		return err
+	case !ran:
+		fmt.Fprintln(out, ".")
+		return nil
+	}
+	fmt.Fprintf(out, "^(%s)$\n", strings.Join(slices.Sorted(maps.Keys(names)), "|"))
+	return nil
 }
 
 // checkSkipped fails when a test of some stages belongs to the deep level and no stage of that level has run it. A test that

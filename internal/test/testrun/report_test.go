@@ -106,8 +106,29 @@ a message of the go command
 	}
 }
 
+func TestPrintLeftOut(t *testing.T) {
+	rec := records(t, map[string]string{
+		"fast": `{"Action":"pass","Package":"p","Test":"TestA"}
+{"Action":"output","Package":"p","Test":"TestC/sub","Output":"    c_test.go:5: an editor belongs to the deep level\n"}
+{"Action":"skip","Package":"p","Test":"TestC/sub"}
+{"Action":"pass","Package":"p","Test":"TestC"}
+{"Action":"output","Package":"q","Test":"TestB","Output":"    b_test.go:5: a browser belongs to the deep level\n"}
+{"Action":"skip","Package":"q","Test":"TestB"}
+{"Action":"output","Package":"q","Test":"TestD","Output":"    d_test.go:5: a disk cannot be mounted\n"}
+{"Action":"skip","Package":"q","Test":"TestD"}
+`,
+		"whole": `{"Action":"pass","Package":"p","Test":"TestA"}`,
+	})
+	for stage, want := range map[string]string{"fast": "^(TestB|TestC)$\n", "whole": "^()$\n", "not run": ".\n"} {
+		var out strings.Builder
+		if err := run(t.Context(), []string{"left-out", "-out", rec.dir, stage}, &out); err != nil || out.String() != want {
+			t.Errorf("stage %s: %q, %v; want %q", stage, out.String(), err, want)
+		}
+	}
+}
+
 func TestRun_WrongArguments(t *testing.T) {
-	for _, args := range [][]string{nil, {"run"}, {"run", "-out", "x"}, {"report"}, {"report", "-none"}, {"boil", "-out", "x"}, {"stage", "-out", "x", "format"}, {"stage", "-out", "x", "format", "long"}} {
+	for _, args := range [][]string{nil, {"run"}, {"run", "-out", "x"}, {"report"}, {"report", "-none"}, {"left-out", "-out", "x"}, {"boil", "-out", "x"}, {"stage", "-out", "x", "format"}, {"stage", "-out", "x", "format", "long"}} {
 		if err := run(t.Context(), args, nil); err == nil {
 			t.Errorf("run(%q) succeeded", args)
 		}
