@@ -42,10 +42,16 @@ func plain(s string) string {
 // Distance is the number of insertions, deletions, replacements and exchanges of
 // neighbours that lead from a to b, counted in runes.
 func Distance(a, b string) int {
-	s, t := []rune(a), []rune(b)
-	older, old, row := make([]int, len(t)+1), make([]int, len(t)+1), make([]int, len(t)+1)
-	for j := range old {
-		old[j] = j
+	var short [2 * (longest + 1)]rune
+	s := appendRunes(short[:0:longest+1], a)
+	t := appendRunes(short[longest+1:longest+1], b)
+	var rows [3][longest + 1]int
+	older, old, row := rows[0][:], rows[1][:], rows[2][:]
+	if len(t) > longest {
+		older, old, row = make([]int, len(t)+1), make([]int, len(t)+1), make([]int, len(t)+1)
+	}
+	for j := range t {
+		old[j+1] = j + 1
 	}
 	for i := range s {
 		row[0] = i + 1
@@ -62,4 +68,11 @@ func Distance(a, b string) int {
 		older, old, row = old, row, older
 	}
 	return old[len(t)]
+}
+
+func appendRunes(to []rune, s string) []rune {
+	for _, r := range s {
+		to = append(to, r)
+	}
+	return to
 }

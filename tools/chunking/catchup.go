@@ -19,9 +19,10 @@ func (c *Chunks) catchUp(ctx context.Context) (changed, behind bool) {
 	}
 	limited, cancel := context.WithTimeout(ctx, maxCatchUp)
 	defer cancel()
-	r, err := c.index.Update(limited, c.root.Dirs()...)
+	before := c.index.Snapshot()
+	err := c.index.CatchUp(limited)
 	if err != nil && ctx.Err() == nil {
 		c.log.WarnContext(ctx, "the index was not compared with the files", "error", err)
 	}
-	return r.Parsed+r.Removed > 0, err != nil
+	return c.index.Snapshot() != before, err != nil
 }

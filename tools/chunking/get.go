@@ -240,9 +240,9 @@ func (c *Chunks) byPath(ctx context.Context, id string) (chunk, error) {
 
 // byPathEnd finds a chunk in the only indexed file whose path has this end, or elsewhere if there is none.
 func (c *Chunks) byPathEnd(ctx context.Context, end, name string, otherwise error) (chunk, error) {
-	files := filesEndingWith(c.index.Snapshot(), end, sameCase)
+	files := filesEndingWith(c.index.Snapshot().Files(), end, sameCase)
 	if len(files) == 0 {
-		files = filesEndingWith(c.index.Snapshot(), end, strings.EqualFold)
+		files = filesEndingWith(c.index.Snapshot().Files(), end, strings.EqualFold)
 	}
 	switch {
 	case end == "" || len(files) == 0:

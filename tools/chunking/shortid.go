@@ -2,7 +2,6 @@ package chunking
 
 import (
 	"context"
-	"path"
 	"slices"
 	"strings"
 
@@ -74,7 +73,6 @@ func nameEnds(c *source.Chunk) []string {
 type shortIDs struct {
 	index *index.Snapshot
 	named map[string][]index.Hit // by name without container and labels
-	bases map[string]int         // files by the last element of their paths; nil before its first use
 }
 
 // shortener returns the short IDs of the present index, and of no index while nothing was analyzed.
@@ -122,38 +120,26 @@ func (s *shortIDs) of(id string) string {
 
 // file returns the shortest end of the path of an indexed file that no other indexed file has.
 func (s *shortIDs) file(of string) string {
-	if s.bases == nil {
-		s.bases = make(map[string]int, s.index.Len())
-		for _, f := range s.index.Files() {
-			s.bases[path.Base(f.Path)]++
-		}
-	}
-	base := path.Base(of)
-	if _, ok := s.index.Lookup(of); !ok {
-		return of
-	}
-	if s.bases[base] == 1 {
-		return base
-	}
-	for at := len(of) - len(base) - 1; at > 0; at = strings.LastIndexByte(of[:at], '/') {
-		if end := of[at+1:]; end != base && len(filesEndingWith(s.index, end, sameCase)) == 1 {
-			return end
+	same := s.index.Files()
+	for at := strings.LastIndexByte(of, '/'); at > 0; at = strings.LastIndexByte(of[:at], '/') {
+		if same = filesEndingWith(same, of[at+1:], sameCase); len(same) == 1 {
+			return of[at+1:]
 		}
 	}
 	return of
 }
 
-// filesEndingWith returns the indexed files whose paths are an end of a path or end with it. equal compares ends of one length:
+// filesEndingWith returns those files whose paths are an end of a path or end with it. equal compares ends of one length:
 // sameCase, or strings.EqualFold for any letter case.
-func filesEndingWith(s *index.Snapshot, end string, equal func(a, b string) bool) []*index.File {
-	var files []*index.File
-	for _, f := range s.Files() {
+func filesEndingWith(files []*index.File, end string, equal func(a, b string) bool) []*index.File {
+	var found []*index.File
+	for _, f := range files {
 		at := len(f.Path) - len(end)
 		if at >= 0 && (at == 0 || f.Path[at-1] == '/') && equal(f.Path[at:], end) {
-			files = append(files, f)
+			found = append(found, f)
 		}
 	}
-	return files
+	return found
 }
 
 func sameCase(a, b string) bool { return a == b }
@@ -161,6 +147,13 @@ func sameCase(a, b string) bool { return a == b }
 // shorten sets the short IDs of entries, and records their meaning for the caller.
 func (c *Chunks) shorten(ctx context.Context, entries []Entry) {
 	s := c.shortener()
+	names := make([]string, 0, len(entries))
+	for i := range entries {
+		if f, chunk, ok := s.index.Find(entries[i].ID); ok {
+			names = append(names, f.Symbol(chunk).Name)
+		}
+	}
+	s.named = s.index.WithNames(names)
 	for i := range entries {
 		entries[i].short = s.of(entries[i].ID)
 		c.recordShort(ctx, entries[i].short, entries[i].ID)

@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"context"
+	"strings"
 )
 
 // Crash calls do between the steps of saving.
@@ -71,4 +72,30 @@ func (s *Snapshot) SearchSlowly(q Query) (hits []Hit, total int) {
 	total = len(w.hits)
 	w.cut(w.limit)
 	return w.hits, total
+}
+
+// unfiltered makes a matcher look at every chunk.
+type unfiltered struct{ matcher }
+
+func (u unfiltered) candidates(f *File, to []candidate) []candidate {
+	u.matcher.candidates(f, nil)
+	for i := range f.Len() {
+		to = append(to, candidate{at: i, mayBe: 1<<maxWords - 1})
+	}
+	return to
+}
+
+// SearchBroadlySlowly is each of the two searches of SearchBroadly, for words and for a spelling, with its filter and without.
+func (s *Snapshot) SearchBroadlySlowly(q Query) (fast, slow []Hit, total, all int) {
+	words := queryWords(q.Text)
+	for _, m := range []func() matcher{
+		func() matcher { return newWordSearch(words) },
+		func() matcher { return newSpellingSearch(strings.Join(words, ""), 2) },
+	} {
+		hits, some, best := s.each(q, m)
+		fast, total = append(fast, hits...), total+some+best
+		hits, some, best = s.each(q, func() matcher { return unfiltered{m()} })
+		slow, all = append(slow, hits...), all+some+best
+	}
+	return fast, slow, total, all
 }

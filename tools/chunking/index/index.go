@@ -15,6 +15,7 @@ import (
 
 	"github.com/dougu-go/dougu/internal/group"
 	"github.com/dougu-go/dougu/security"
+	"github.com/dougu-go/dougu/tools/internal/dirwatch"
 	"github.com/dougu-go/dougu/tools/source"
 )
 
@@ -48,6 +49,7 @@ type Index struct {
 	within       string // directory of the Store, which is not indexed; "" if it is outside the Root
 
 	current  atomic.Pointer[Snapshot]
+	barrier  dirwatch.Barrier
 	lastTurn atomic.Uint64 // last sequence number; each reading of a file takes the next one
 
 	mu      sync.Mutex       // serializes changes of current; also guards the fields below

@@ -39,18 +39,19 @@ func (s *Snapshot) SearchBroadly(q Query) (hits []Hit, total int, step Step) {
 		}
 	}
 	letters, lettersTotal := hits, total
+	var some []Hit
+	someTotal := 0
 	if len(words) > 1 {
-		if hits, total = s.searchWords(q, words, len(words)); total > 0 {
-			return hits, total, ByParts
+		var all bool
+		if some, someTotal, all = s.searchWords(q, words); all {
+			return some, someTotal, ByParts
 		}
 	}
 	if hits, total = s.searchSpelling(q, strings.Join(words, "")); total > 0 {
 		return hits, total, BySpelling
 	}
-	if len(words) > 2 {
-		if hits, total = s.searchWords(q, words, (len(words)+1)/2); total > 0 {
-			return hits, total, BySomeParts
-		}
+	if someTotal > 0 {
+		return some, someTotal, BySomeParts
 	}
 	return letters, lettersTotal, ByLetters
 }
@@ -111,24 +112,46 @@ func stem(word string) string {
 	return word
 }
 
-// each calls score for the chunks that kinds, language and glob select, and returns the best hits by the scores above 0.
-func (s *Snapshot) each(q Query, score func(f *File, i int) int) ([]Hit, int) {
+// matcher selects chunks. Each goroutine has a matcher of its own.
+type matcher interface {
+	// candidates appends the chunks of f that may match, by their keys and the beginnings of their names.
+	candidates(f *File, to []candidate) []candidate
+	// score returns the score of a candidate of the file of the last call of candidates, or 0.
+	score(f *File, c candidate) int
+}
+
+// candidate is a chunk that a matcher looks at.
+type candidate struct {
+	at        int
+	in, mayBe uint // bit sets of the words that are in the name, and of those that may be; for wordSearch
+}
+
+// preferred is added to the score of a chunk that precedes all chunks without it. Those are then only alternatives to such chunks.
+const preferred = 10_000
+
+// each returns the best hits of a matcher among the chunks that kinds, language and glob select, the number of chunks with a score,
+// and the number of the preferred ones.
+func (s *Snapshot) each(q Query, newMatcher func() matcher) (hits []Hit, total, best int) {
 	q.Text = ""
 	all := newSearch(q)
 	pieces := s.pieces()
 	parts := make([]search, len(pieces))
+	preferences := make([]int, len(pieces))
 	parallel(len(pieces), 1, func(n int) {
-		part := *all
+		part, m, preferences := *all, newMatcher(), &preferences[n]
+		var some []candidate
 		for _, f := range pieces[n] {
 			if !q.Includes(f) {
 				continue
 			}
 			demotion := unknownPath
-			for i, k := range f.names.keys {
-				if part.kinds>>(k>>kindShift)&1 == 0 {
+			some = m.candidates(f, some[:0])
+			for _, c := range some {
+				kind := source.Kind(f.names.keys[c.at] >> kindShift)
+				if part.kinds>>kind&1 == 0 {
 					continue
 				}
-				value := score(f, i)
+				value := m.score(f, c)
 				if value <= 0 {
 					continue
 				}
@@ -136,8 +159,11 @@ func (s *Snapshot) each(q Query, score func(f *File, i int) int) ([]Hit, int) {
 					demotion = pathDemotion(f.Path)
 				}
 				part.total++
-				if r := rankOf(value, demotion+kindDemotion(source.Kind(k>>kindShift))); r >= part.floor {
-					part.hits = append(part.hits, Hit{f, i, value, r})
+				if value >= preferred {
+					*preferences++
+				}
+				if r := rankOf(value, demotion+kindDemotion(kind)); r >= part.floor {
+					part.hits = append(part.hits, Hit{f, c.at, value, r})
 				}
 				if len(part.hits) >= 4*part.limit+64 {
 					part.cut(part.limit)
@@ -149,52 +175,131 @@ func (s *Snapshot) each(q Query, score func(f *File, i int) int) ([]Hit, int) {
 	for i := range parts {
 		all.hits = append(all.hits, parts[i].hits...)
 		all.total += parts[i].total
+		best += preferences[i]
 	}
 	all.cut(all.limit)
-	return all.hits, all.total
+	return all.hits, all.total, best
 }
 
-// searchWords returns the chunks that contain at least least of the words, at least one of them in the name.
-func (s *Snapshot) searchWords(q Query, words []string, least int) ([]Hit, int) {
-	keys := make([]uint64, len(words))
-	stems := make([]string, len(words))
-	size := 0
-	for i, w := range words {
-		stems[i] = stem(w)
-		keys[i] = keyOf(stems[i]) &^ keyForeign
-		size += len(w)
+// wordSearch matches chunks with at least least of the words in name, container and path, at least one of them in the name. It prefers
+// those with all words.
+type wordSearch struct {
+	words []searchedWord
+	least int
+	size  int // of all words, in bytes
+
+	inPath   uint // bit set of the words in the path of the file
+	readPath bool // inPath is that of the file
+}
+
+type searchedWord struct {
+	stem     string
+	key      uint64
+	patterns []uint64 // of stem; see patterns
+}
+
+func newWordSearch(words []string) *wordSearch {
+	search := &wordSearch{least: len(words)}
+	if len(words) > 2 {
+		search.least = (len(words) + 1) / 2
 	}
-	return s.each(q, func(f *File, i int) int {
-		name, named, inName, found := "", false, 0, 0
-		var missing [maxWords]bool
-		for n, w := range stems {
-			if f.names.keys[i]&keys[n] == keys[n] {
-				if !named {
-					name, named = f.name(i), true
-				}
-				if containsFolded(name, w) {
-					inName++
-					continue
-				}
+	for _, w := range words {
+		stem := stem(w)
+		search.words = append(search.words, searchedWord{stem, keyOf(stem) &^ keyForeign, patterns(stem)})
+		search.size += len(w)
+	}
+	return search
+}
+
+// searchWords returns the chunks that contain all words, at least one of them in the name. If there are none, it returns those with at
+// least half of the words, of three or more, and all is false.
+func (s *Snapshot) searchWords(q Query, words []string) (hits []Hit, total int, all bool) {
+	hits, total, best := s.each(q, func() matcher { return newWordSearch(words) })
+	if best == 0 {
+		return hits, total, false
+	}
+	hits = hits[:min(len(hits), best)]
+	for i := range hits {
+		hits[i].Score -= preferred
+	}
+	return hits, best, true
+}
+
+func (w *wordSearch) candidates(f *File, to []candidate) []candidate {
+	w.readPath = false
+	for i, k := range f.names.keys {
+		c := candidate{at: i}
+		for n := range w.words {
+			word := &w.words[n]
+			if k&word.key != word.key {
+				continue
 			}
-			missing[n] = true
-		}
-		if inName == 0 {
-			return 0
-		}
-		if found = inName; found < len(words) {
-			container := f.container(i)
-			for n, w := range stems {
-				if missing[n] && (containsFolded(container, w) || containsFolded(f.Path, w)) {
-					found++
-				}
+			in, sure := false, false
+			if word.patterns != nil && k&keyForeign == 0 {
+				in, sure = f.names.heads[i].contains(word.patterns)
+			}
+			switch {
+			case in:
+				c.in |= 1 << n
+			case !sure:
+				c.mayBe |= 1 << n
 			}
 		}
-		if found < least {
-			return 0
+		if c.in|c.mayBe != 0 {
+			to = append(to, c)
 		}
-		return 100*(1+3*inName/len(words)) + nearness(len(name), size)*found/len(words)
-	})
+	}
+	return to
+}
+
+func (w *wordSearch) score(f *File, c candidate) int {
+	found, size := c.in, f.names.heads[c.at].len()
+	if c.mayBe != 0 || size == headSize {
+		name := f.name(c.at)
+		size = len(name)
+		for n := range w.words {
+			if c.mayBe>>n&1 != 0 && containsFolded(name, w.words[n].stem) {
+				found |= 1 << n
+			}
+		}
+	}
+	inName := bits.OnesCount(found)
+	if inName == 0 {
+		return 0
+	}
+	if inName < len(w.words) {
+		found |= w.wordsInPath(f)
+	}
+	if bits.OnesCount(found) < len(w.words) {
+		container := f.container(c.at)
+		for n := range w.words {
+			if found>>n&1 == 0 && containsFolded(container, w.words[n].stem) {
+				found |= 1 << n
+			}
+		}
+	}
+	count := bits.OnesCount(found)
+	if count < w.least {
+		return 0
+	}
+	value := 100*(1+3*inName/len(w.words)) + nearness(size, w.size)*count/len(w.words)
+	if count == len(w.words) {
+		value += preferred
+	}
+	return value
+}
+
+// wordsInPath returns the bit set of the words in the path of the file of the last call of candidates.
+func (w *wordSearch) wordsInPath(f *File) uint {
+	if !w.readPath {
+		w.inPath, w.readPath = 0, true
+		for n := range w.words {
+			if containsFolded(f.Path, w.words[n].stem) {
+				w.inPath |= 1 << n
+			}
+		}
+	}
+	return w.inPath
 }
 
 // containsFolded reports whether text contains low, which is in lower case, regardless of the case of ASCII letters.
@@ -207,28 +312,56 @@ func containsFolded(text, low string) bool {
 	return false
 }
 
+// maxSpelled limits the length of a name whose spelling is compared, in bytes.
+const maxSpelled = 64
+
+// spellingSearch matches chunks whose name, without case and underscores, has at most most edits from word.
+type spellingSearch struct {
+	word string
+	key  uint64
+	most int
+}
+
+// keyUnderscore is the bit of the underscore in a key.
+const keyUnderscore = uint64(1) << 36
+
 // searchSpelling returns the chunks whose name, without case and underscores, has the fewest edits from word: at most one for
 // each four characters, and at most three.
 func (s *Snapshot) searchSpelling(q Query, word string) ([]Hit, int) {
 	most := min(len(word)/4, 3)
-	if most == 0 || len(word) > 64 {
+	if most == 0 || len(word) > maxSpelled {
 		return nil, 0
 	}
-	const shared = uint64(1) << 36 // the underscore
-	key := keyOf(word) & keyChars &^ shared
-	return s.each(q, func(f *File, i int) int {
-		k := f.names.keys[i] & keyChars &^ shared
-		if bits.OnesCount64(k&^key) > most || bits.OnesCount64(key&^k) > most {
-			return 0
+	hits, total, _ := s.each(q, func() matcher { return newSpellingSearch(word, most) })
+	return hits, total
+}
+
+func newSpellingSearch(word string, most int) *spellingSearch {
+	return &spellingSearch{word, keyOf(word) & keyChars &^ keyUnderscore, most}
+}
+
+func (w *spellingSearch) candidates(f *File, to []candidate) []candidate {
+	for i, k := range f.names.keys {
+		chars := k & keyChars &^ keyUnderscore
+		if bits.OnesCount64(chars&^w.key) > w.most || bits.OnesCount64(w.key&^chars) > w.most {
+			continue
 		}
-		name := f.name(i)
-		if len(name) < len(word)-most || len(name) > len(word)+most+strings.Count(name, "_") {
-			return 0
+		if size := f.names.heads[i].len(); size+w.most < len(w.word) && size < headSize || k&keyUnderscore == 0 && size > len(w.word)+w.most {
+			continue
 		}
-		distance := nearest.Distance(strings.ReplaceAll(strings.ToLower(name), "_", ""), word)
-		if distance > most {
-			return 0
-		}
-		return 100*(4-distance) + nearness(len(name), len(word))
-	})
+		to = append(to, candidate{at: i})
+	}
+	return to
+}
+
+func (w *spellingSearch) score(f *File, c candidate) int {
+	name := f.name(c.at)
+	if len(name) < len(w.word)-w.most || len(name) > len(w.word)+w.most+strings.Count(name, "_") {
+		return 0
+	}
+	distance := nearest.Distance(strings.ReplaceAll(strings.ToLower(name), "_", ""), w.word)
+	if distance > w.most {
+		return 0
+	}
+	return 100*(4-distance) + nearness(len(name), len(w.word))
 }

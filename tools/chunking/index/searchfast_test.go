@@ -66,3 +66,36 @@ func TestSnapshotSearch_AsSlowSearch(t *testing.T) {
 		}
 	}
 }
+
+// The filters of searches for words and spellings leave out no hit.
+func TestSnapshotSearchBroadly_AsSlowSearch(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	files := map[string]string{}
+	for i := range 60 {
+		files[fmt.Sprintf("push%d/server%d.%s", i%7, i, []string{"go", "py"}[i%2])] = randomNames(r, 60)
+	}
+	p := newProject(t, files)
+	x := p.index(index.Options{Store: p.store()})
+	p.analyze(x, ".", index.AnalyzeOptions{})
+	s := x.Snapshot()
+	words := []string{"push", "server", "http", "e", "x", "er", "ключ", "é", "_", "9", "serverpush", "pushing", "psuh", "ab", "server5", "HTTPServerPushPushServerPushAb"}
+	found := 0
+	for range 400 {
+		text := ""
+		for range 1 + r.IntN(4) {
+			text += words[r.IntN(len(words))] + " "
+		}
+		q := index.Query{Text: text, Limit: 1 + r.IntN(60), Callable: r.IntN(3) == 0}
+		if r.IntN(4) == 0 {
+			q.PathGlob = "push3/**"
+		}
+		fast, slow, total, all := s.SearchBroadlySlowly(q)
+		if total != all || !slices.Equal(fast, slow) {
+			t.Fatalf("%+v: %d in total, want %d\n got %q\nwant %q", q, total, all, show(fast), show(slow))
+		}
+		found += len(fast)
+	}
+	if found < 400 {
+		t.Errorf("only %d hits", found)
+	}
+}

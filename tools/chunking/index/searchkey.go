@@ -1,6 +1,7 @@
 package index
 
 import (
+	"math/bits"
 	"unicode"
 	"unicode/utf8"
 
@@ -112,7 +113,8 @@ func fold(r rune) rune {
 type beginning [2]uint64
 
 const (
-	headChars = 12           // in each half
+	headChars = 12 // in each half
+	headSize  = 2 * headChars
 	headOnes  = 1<<60/31 | 1 // the lowest bit of each
 	headLows  = headOnes * 15
 	headHighs = headOnes * 16
@@ -125,6 +127,14 @@ func headOf(name string) (h beginning) {
 		h[1] = headPart(name[headChars:])
 	}
 	return h
+}
+
+// len returns the length of the name in bytes, or headSize for a longer one.
+func (h *beginning) len() int {
+	if h[1] != 0 {
+		return headChars + (bits.Len64(h[1])+4)/5
+	}
+	return (bits.Len64(h[0]) + 4) / 5
 }
 
 func headPart(name string) (part uint64) {
@@ -180,6 +190,22 @@ func (h *beginning) has(patterns []uint64) (fits, sure bool) {
 			return !whole && last, whole || last
 		}
 		after = -((found & -found) << 1)
+	}
+	return true, true
+}
+
+// contains reports whether an ASCII name contains the letters side by side. sure is false if the head does not decide that.
+func (h *beginning) contains(patterns []uint64) (fits, sure bool) {
+	first, second := uint64(headHighs), uint64(headHighs) // the places of the last letter found
+	for i, p := range patterns {
+		if i > 0 {
+			first, second = first<<5, second<<5|first>>(5*(headChars-1))
+		}
+		first &= places(h[0], p)
+		second &= places(h[1], p)
+		if first|second == 0 {
+			return false, h[1]>>(5*(headChars-1)) == 0
+		}
 	}
 	return true, true
 }

@@ -116,3 +116,41 @@ func TestWatch_Cancellation(t *testing.T) {
 		t.Error("the index has changed")
 	}
 }
+
+// After CatchUp the index has what was changed before the call, whether the system reports changes or not.
+func TestIndex_CatchUp(t *testing.T) {
+	for name, o := range map[string]*index.WatchOptions{
+		"reported, before a pause": {Quiet: time.Hour, Check: time.Hour, Interval: time.Hour},
+		"not reported":             {Quiet: time.Hour, Check: time.Hour, Interval: time.Hour, MaxDirs: -1},
+		"without a Watch":          nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newProject(t, map[string]string{"a.go": "func a\n"})
+			x := p.index(index.Options{Store: p.store()})
+			p.analyze(x, ".", index.AnalyzeOptions{})
+			if o != nil {
+				p.watched(x, *o)
+			}
+			for _, step := range []struct {
+				file, text string
+				want       []string
+			}{{"a.go", "func b\n", []string{"b"}}, {"src/c.go", "func c\n", []string{"b", "c"}}, {"a.go", "", []string{"c"}}} {
+				p.writeNow(step.file, step.text)
+				if err := x.CatchUp(t.Context()); err != nil || !slices.Equal(names(x), step.want) {
+					t.Errorf("after %s: %v, %v; want %v", step.file, names(x), err, step.want)
+				}
+			}
+		})
+	}
+}
+
+func TestIndex_CatchUp_Cancelled(t *testing.T) {
+	p := newProject(t, map[string]string{"a.go": "func a\n"})
+	x := p.index(index.Options{Store: p.store()})
+	p.analyze(x, ".", index.AnalyzeOptions{})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := x.CatchUp(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
+	}
+}

@@ -37,6 +37,8 @@ type Options struct {
 	MaxDirs int
 	// Log receives failures. nil discards them.
 	Log *slog.Logger
+	// Barrier is opened while all changes are reported in order. Default nil.
+	Barrier *Barrier
 	// Noticed is called with the number of changed paths that are not updated yet, and whether the system reports all changes. nil
 	// is not called.
 	Noticed func(pending int, told bool)
@@ -68,6 +70,7 @@ func Watch(ctx context.Context, o Options, s Subject) error {
 	o.defaults()
 	w := &watch{o: o, subject: s, watcher: watcher{base: o.Base, log: o.Log, maxDirs: o.MaxDirs, dirs: map[string]string{}, real: map[string]string{}}}
 	defer w.watcher.close()
+	defer o.Barrier.close()
 	for {
 		if err := w.scan(ctx); err != nil {
 			return err
@@ -85,19 +88,27 @@ type watch struct {
 	watcher      watcher
 	scanDuration time.Duration // duration of the last scan
 	pending      map[string]bool
+	marks        []string // reported marks of the Barrier, whose callers wait for an update
 }
 
 // scan updates everything. Directories that are watched only from now on are updated again, so that no change is lost.
 func (w *watch) scan(ctx context.Context) error {
+	w.o.Barrier.close()
 	w.watcher.reset()
-	w.pending = map[string]bool{}
+	w.pending, w.marks = map[string]bool{}, nil
 	began := time.Now()
 	added, err := w.update(ctx, nil)
 	if err != nil {
 		return err
 	}
 	w.scanDuration = time.Since(began)
-	return w.settle(ctx, added)
+	if err := w.settle(ctx, added); err != nil {
+		return err
+	}
+	if w.o.Barrier != nil {
+		w.o.Barrier.open(w.watcher.markDir())
+	}
+	return nil
 }
 
 // update updates the subject and watches the visited directories. added were not watched before.
@@ -150,16 +161,18 @@ func (w *watch) follow(ctx context.Context) error {
 		if err := w.flush(ctx); err != nil || w.watcher.incomplete && !blind {
 			return err // scan more often
 		}
+		w.o.Barrier.release(w.marks)
+		w.marks = nil
 	}
 }
 
-// gather collects events until they pause. lost means that events are missing.
+// gather collects events until they pause or a mark comes. lost means that events are missing.
 func (w *watch) gather(ctx context.Context) (lost bool, err error) {
 	latest := time.NewTimer(10 * w.o.Quiet)
 	defer latest.Stop()
 	quiet := time.NewTimer(w.o.Quiet)
 	defer quiet.Stop()
-	for {
+	for len(w.marks) == 0 {
 		select {
 		case <-ctx.Done():
 			return false, context.Cause(ctx)
@@ -175,10 +188,17 @@ func (w *watch) gather(ctx context.Context) (lost bool, err error) {
 			}
 		}
 	}
+	return false, nil
 }
 
 // note records the path of an event, if it can affect the subject.
 func (w *watch) note(event fsnotify.Event) bool {
+	if w.watcher.isMark(event.Name) {
+		if event.Op.Has(fsnotify.Create) {
+			w.marks = append(w.marks, event.Name)
+		}
+		return false
+	}
 	if event.Op == fsnotify.Chmod {
 		return false
 	}

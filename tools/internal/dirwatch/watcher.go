@@ -4,6 +4,7 @@ import (
 	"errors"
 	"log/slog"
 	"maps"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -24,10 +25,12 @@ type watcher struct {
 	dirs       map[string]string // watched directories: name of the subject to name of the system
 	real       map[string]string // the reverse of dirs
 	incomplete bool              // some directories are not watched
+	unordered  bool              // changes in some directories are not reported in order, or not all of them
+	marks      string            // directory for the marks of a Barrier, "" without one
 	warned     bool              // a warning about blind was logged
 }
 
-// add watches directories. It returns the ones that were not watched before. If a directory cannot be watched, e becomes blind.
+// add watches directories. It returns the ones that were not watched before. If a directory cannot be watched, e is incomplete from then on.
 func (e *watcher) add(dirs []string) (added []string) {
 	if e.maxDirs <= 0 {
 		e.incomplete = true
@@ -60,6 +63,7 @@ func (e *watcher) add(dirs []string) (added []string) {
 			continue
 		}
 		e.dirs[dir], e.real[name] = name, dir
+		e.unordered = e.unordered || !inOrder(name)
 		added = append(added, dir)
 	}
 	return added
@@ -131,8 +135,36 @@ func (e *watcher) errors() <-chan error {
 	return e.system.Errors
 }
 
+// markDir returns a directory of this watcher in which marks are reported in order with all changes, or "". It makes the directory
+// when it is called first.
+func (e *watcher) markDir() string {
+	switch {
+	case e.system == nil || e.incomplete || e.unordered:
+		return ""
+	case e.marks != "":
+		return e.marks
+	}
+	dir, err := os.MkdirTemp("", "dougu-watch-")
+	if err != nil {
+		e.log.Warn("searches compare all files, because there is no temporary directory", "error", err)
+		return ""
+	}
+	if err := e.system.Add(dir); err != nil || !inOrder(dir) {
+		_ = os.RemoveAll(dir)
+		return ""
+	}
+	e.marks = dir
+	return dir
+}
+
+// isMark reports whether an event belongs to a mark.
+func (e *watcher) isMark(name string) bool { return e.marks != "" && filepath.Dir(name) == e.marks }
+
 func (e *watcher) close() {
 	if e.system != nil {
 		_ = e.system.Close()
+	}
+	if e.marks != "" {
+		_ = os.RemoveAll(e.marks)
 	}
 }
