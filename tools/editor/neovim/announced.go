@@ -70,7 +70,7 @@ func readEndpoint(f presence.Announcement, host string) (endpoint, error) {
 		return endpoint{}, errEnded
 	}
 	if !isTCP(a.Address) {
-		if err := checkAnnounced(a.Address); err != nil {
+		if err := checkAddress(a.Address); err != nil {
 			return endpoint{}, fmt.Errorf("its address, %.100q: %w", a.Address, err)
 		}
 	}

@@ -7,12 +7,13 @@
 // # Connection
 //
 // With Options.Address or $NVIM, it connects to that Neovim, for all files. Otherwise, on Unix, it looks for sockets in
-// $XDG_RUNTIME_DIR and the directory for temporary files, in directories that only the user can write. It uses every Neovim with a
-// working directory in or around the project, the last used first.
+// $XDG_RUNTIME_DIR and the directory for temporary files, in directories that only the user can write, and on Linux for all sockets
+// on which processes called nvim listen. It uses every Neovim with a working directory in or around the project, the last used first.
 //
 // Other addresses are found with the plugin in the directory plugin: it announces the address in a file in a directory that only the
 // user can access. The directory is dougu/neovim in $XDG_RUNTIME_DIR or in ~/.cache, on Windows %LOCALAPPDATA%\dougu\neovim, and
-// $DOUGU_NEOVIM_DIR overrides it for both sides. The plugin is needed on Windows, after nvim --listen, and if Neovim has another $TMPDIR.
+// $DOUGU_NEOVIM_DIR overrides it for both sides. The plugin is needed on Windows, for TCP addresses, and, except on Linux, after
+// nvim --listen and if Neovim has another $TMPDIR.
 //
 // # Documents
 //

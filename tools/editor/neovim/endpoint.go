@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -61,6 +62,20 @@ func (n *Neovim) endpoints() []endpoint {
 				seen[path] = true
 				all = append(all, endpoint{address: path, since: since})
 			}
+		}
+	}
+	for _, path := range n.listeners.Paths() {
+		socket, err := os.Stat(path)
+		isKnown := func(p endpoint) bool { // its path can have another spelling
+			other, err := os.Stat(p.address)
+			return err == nil && os.SameFile(socket, other)
+		}
+		switch {
+		case err != nil || checkAddress(path) != nil || slices.ContainsFunc(all, isKnown):
+		case len(all) >= maxEndpoints:
+			tooMany = true
+		default:
+			all = append(all, endpoint{address: path, since: socket.ModTime()})
 		}
 	}
 	n.tooMany.Store(tooMany)

@@ -46,8 +46,8 @@ func isOwnSocket(path string) (time.Time, bool) {
 	return socket.ModTime(), true
 }
 
-// checkAnnounced refuses an address that is not a socket of this user, or that another user can replace.
-func checkAnnounced(path string) error {
+// checkAddress refuses an address that is not a socket of this user, or that another user can replace.
+func checkAddress(path string) error {
 	if !filepath.IsAbs(path) {
 		return errors.New("it is not an absolute path")
 	}

@@ -11,8 +11,8 @@ func patterns() []string { return nil }
 
 func isOwnSocket(string) (time.Time, bool) { return time.Time{}, false }
 
-// checkAnnounced refuses an address that is not a named pipe of this machine.
-func checkAnnounced(path string) error {
+// checkAddress refuses an address that is not a named pipe of this machine.
+func checkAddress(path string) error {
 	name, ok := strings.CutPrefix(path, `\\.\pipe\`)
 	if !ok || len(name) > 200 {
 		return errors.New("it is not a named pipe of this machine")

@@ -13,6 +13,7 @@ import (
 	"github.com/dougu-go/dougu/internal/truncate"
 	"github.com/dougu-go/dougu/tools/editor/adapter"
 	"github.com/dougu-go/dougu/tools/editor/internal/buffer"
+	"github.com/dougu-go/dougu/tools/editor/internal/local"
 	"github.com/dougu-go/dougu/tools/editor/internal/presence"
 )
 
@@ -40,6 +41,7 @@ type Neovim struct {
 	ctx       context.Context
 	cancel    context.CancelFunc
 	jobs      group.Group
+	listeners local.Listeners     // finds sockets at other places, used by the lookout
 	lookout   *presence.Lookout   // looks for Neovim processes, periodically and on request
 	announcer *presence.Announcer // notifies watchers of changes of State
 	changes   *presence.Changes   // files that tools have changed, until sendChanges reports them
@@ -58,6 +60,7 @@ func New(o Options) *Neovim {
 	n := &Neovim{
 		options:     o,
 		address:     configuredAddress(o.Address),
+		listeners:   local.Listeners{Program: "nvim"},
 		lookout:     presence.NewLookout(),
 		announcer:   presence.NewAnnouncer(),
 		changes:     presence.NewChanges(),

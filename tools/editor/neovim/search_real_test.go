@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -70,9 +71,28 @@ func TestSearch_WorkingDirectory(t *testing.T) {
 	eventually(t, "it is gone", func() bool { return !n.State().Running })
 }
 
+// On Linux, a Neovim is found at an address of the user's own.
+func TestSearch_OwnAddress(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the sockets of other places are known on Linux only")
+	}
+	w := newWorkbench(t, map[string]string{"a.txt": "a\n"})
+	alone(t, t.TempDir())
+	n := neovim.New(neovim.Options{Root: w.dir})
+	defer n.Close(context.Background())
+	w.socket = w.path("my own socket")
+	w.run("--listen", w.socket)
+	eventually(t, "it is found", func() bool { return n.State().Running })
+	w.vim("edit a.txt | normal! Adirty")
+	if doc, open, err := n.Document(w.ctx, w.path("a.txt")); !open || doc.Text != "adirty\n" || err != nil {
+		t.Errorf("%+v, %v, %v", doc, open, err)
+	}
+}
+
+// A socket that other users can replace is not used.
 func TestSearch_WritableDirectory(t *testing.T) {
 	w := newWorkbench(t, nil)
-	if err := os.Chmod(w.dir, 0o755); err != nil {
+	if err := os.Chmod(w.dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
 	w.socket = w.path("nvim.4711.0")

@@ -40,7 +40,7 @@ func Arguments(pid int) []string {
 	return strings.Split(strings.TrimSuffix(rest, "\x00"), "\x00")
 }
 
-// maxOpenFiles limits the paths that OpenFiles returns.
+// maxOpenFiles limits the open files of a process that are examined.
 const maxOpenFiles = 4096
 
 // OpenFiles returns paths of files that a process has open, or nil if they are not known. They are known on Linux only.
@@ -48,20 +48,30 @@ func OpenFiles(pid int) []string {
 	if pid <= 0 {
 		return nil
 	}
-	dir, err := os.Open("/proc/" + strconv.Itoa(pid) + "/fd")
+	var paths []string
+	for _, target := range descriptors("/proc/" + strconv.Itoa(pid)) {
+		if strings.HasPrefix(target, "/") { // a socket or a pipe has no absolute path
+			paths = append(paths, target)
+		}
+	}
+	return paths
+}
+
+// descriptors returns what the descriptors of a process, by its directory in /proc, refer to.
+func descriptors(process string) []string {
+	dir, err := os.Open(process + "/fd")
 	if err != nil {
 		return nil
 	}
 	defer dir.Close()
 	names, _ := dir.Readdirnames(maxOpenFiles) // an error ends the list
-	var paths []string
+	var targets []string
 	for _, name := range names {
-		// A socket or a pipe has no absolute path.
-		if path, err := os.Readlink(dir.Name() + "/" + name); err == nil && strings.HasPrefix(path, "/") {
-			paths = append(paths, path)
+		if target, err := os.Readlink(dir.Name() + "/" + name); err == nil {
+			targets = append(targets, target)
 		}
 	}
-	return paths
+	return targets
 }
 
 // WorkingDir returns the working directory of a process, or "" if it is not known. It is known on Linux only.
