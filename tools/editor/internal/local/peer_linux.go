@@ -57,7 +57,7 @@ func OpenFiles(pid int) []string {
 	return paths
 }
 
-// descriptors returns what the descriptors of a process, by its directory in /proc, refer to.
+// descriptors returns the targets of the descriptors of a process, by its directory in /proc.
 func descriptors(process string) []string {
 	dir, err := os.Open(process + "/fd")
 	if err != nil {
