@@ -60,11 +60,13 @@ var versions = []string{strings.Repeat("old version\n", 20_000), strings.Repeat(
 
 func overwriteForever() {
 	r := childRoot()
-	fmt.Println("ready")
 	for i := 0; ; i++ {
 		if _, err := r.Write(context.Background(), "sub/file", []byte(versions[i%2]), security.WriteOptions{Overwrite: true, Backup: true}); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
+		}
+		if i == 0 { // there is a backup
+			fmt.Println("ready")
 		}
 	}
 }
