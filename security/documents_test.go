@@ -343,6 +343,9 @@ func TestDocuments_Limit(t *testing.T) {
 		if err != nil || string(content) != "typed" || info.Unsaved != "pager" || info.Unverified != "" {
 			t.Fatalf("%s: %q, %+v, %v", name, content, info, err)
 		}
+		if i%20 > 0 { // changes take long on Windows
+			continue
+		}
 		done, err := p.Write(ctx, name, []byte("written"), security.WriteOptions{Overwrite: true, ExpectedSHA256: sum("typed")})
 		if err != nil || !done.Unsaved || p.disk(t, name) != "disk" {
 			t.Fatalf("%s: %+v, %v", name, done, err)

@@ -164,7 +164,7 @@ func flatten(prefix string, m map[string]any, into map[string]string) {
 
 // Of a random configuration, every mistake is named, the rest counts, and the server starts.
 func TestSettings_RandomConfigurations(t *testing.T) {
-	configurations := uint64(1000)
+	configurations := uint64(400)
 	if testing.Short() {
 		configurations = 60
 	}
