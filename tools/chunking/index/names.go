@@ -55,6 +55,14 @@ func (f *File) labels(i int) string {
 	return labels
 }
 
+// sameContainer reports, without a look at the texts, that two chunks have the same container.
+func (f *File) sameContainer(i, j int) bool {
+	if f.parsed != nil {
+		return i == j
+	}
+	return f.names.places[i].container == f.names.places[j].container
+}
+
 func (f *File) container(i int) string {
 	if f.parsed != nil {
 		return f.parsed.Chunks[i].Container

@@ -188,8 +188,12 @@ type wordSearch struct {
 	least int
 	size  int // of all words, in bytes
 
-	inPath   uint // bit set of the words in the path of the file
-	readPath bool // inPath is that of the file
+	// Bit sets of words, for the file of the last call of candidates.
+	lettersOf     []uint16 // by chunk: the words all of whose letters are in the name
+	inPath        uint     // valid if readPath
+	inContainer   uint     // of the chunk readContainer, whose neighbours often have the same; -1 for none
+	readPath      bool
+	readContainer int
 }
 
 type searchedWord struct {
@@ -199,7 +203,7 @@ type searchedWord struct {
 }
 
 func newWordSearch(words []string) *wordSearch {
-	search := &wordSearch{least: len(words)}
+	search := &wordSearch{least: len(words), readContainer: -1}
 	if len(words) > 2 {
 		search.least = (len(words) + 1) / 2
 	}
@@ -226,23 +230,33 @@ func (s *Snapshot) searchWords(q Query, words []string) (hits []Hit, total int, 
 }
 
 func (w *wordSearch) candidates(f *File, to []candidate) []candidate {
-	w.readPath = false
-	for i, k := range f.names.keys {
+	w.readPath, w.readContainer = false, -1
+	keys := f.names.keys
+	w.lettersOf = append(w.lettersOf[:0], make([]uint16, len(keys))...)
+	letters := w.lettersOf[:len(keys)]
+	for n := range w.words {
+		key, bit := w.words[n].key, uint16(1)<<n
+		for i, k := range keys {
+			if k&key == key {
+				letters[i] |= bit
+			}
+		}
+	}
+	for i, all := range letters {
+		if all == 0 {
+			continue
+		}
 		c := candidate{at: i}
-		for n := range w.words {
-			word := &w.words[n]
-			if k&word.key != word.key {
-				continue
-			}
+		for rest := uint(all); rest != 0; rest &= rest - 1 {
 			in, sure := false, false
-			if word.patterns != nil && k&keyForeign == 0 {
-				in, sure = f.names.heads[i].contains(word.patterns)
+			if patterns := w.words[bits.TrailingZeros(rest)].patterns; patterns != nil && keys[i]&keyForeign == 0 {
+				in, sure = f.names.heads[i].contains(patterns)
 			}
-			switch {
+			switch bit := rest & -rest; {
 			case in:
-				c.in |= 1 << n
+				c.in |= bit
 			case !sure:
-				c.mayBe |= 1 << n
+				c.mayBe |= bit
 			}
 		}
 		if c.in|c.mayBe != 0 {
@@ -271,12 +285,7 @@ func (w *wordSearch) score(f *File, c candidate) int {
 		found |= w.wordsInPath(f)
 	}
 	if bits.OnesCount(found) < len(w.words) {
-		container := f.container(c.at)
-		for n := range w.words {
-			if found>>n&1 == 0 && containsFolded(container, w.words[n].stem) {
-				found |= 1 << n
-			}
-		}
+		found |= w.wordsInContainer(f, c.at)
 	}
 	count := bits.OnesCount(found)
 	if count < w.least {
@@ -292,20 +301,33 @@ func (w *wordSearch) score(f *File, c candidate) int {
 // wordsInPath returns the bit set of the words in the path of the file of the last call of candidates.
 func (w *wordSearch) wordsInPath(f *File) uint {
 	if !w.readPath {
-		w.inPath, w.readPath = 0, true
-		for n := range w.words {
-			if containsFolded(f.Path, w.words[n].stem) {
-				w.inPath |= 1 << n
-			}
-		}
+		w.inPath, w.readPath = w.wordsIn(f.Path), true
 	}
 	return w.inPath
+}
+
+// wordsInContainer returns the bit set of the words in the container of a chunk of that file.
+func (w *wordSearch) wordsInContainer(f *File, i int) uint {
+	if w.readContainer < 0 || !f.sameContainer(w.readContainer, i) {
+		w.inContainer, w.readContainer = w.wordsIn(f.container(i)), i
+	}
+	return w.inContainer
+}
+
+func (w *wordSearch) wordsIn(text string) (found uint) {
+	for n := range w.words {
+		if containsFolded(text, w.words[n].stem) {
+			found |= 1 << n
+		}
+	}
+	return found
 }
 
 // containsFolded reports whether text contains low, which is in lower case, regardless of the case of ASCII letters.
 func containsFolded(text, low string) bool {
 	for i := 0; i+len(low) <= len(text); i++ {
-		if lower(text[i]) == low[0] && hasFoldedPrefix(text[i:], low) {
+		// The bit 0x20 is the case of a letter. Of other bytes, hasFoldedPrefix decides.
+		if text[i]|0x20 == low[0]|0x20 && hasFoldedPrefix(text[i:], low) {
 			return true
 		}
 	}
