@@ -8,36 +8,61 @@ func (s *Snapshot) WithName(name string) []Hit { return s.WithNames([]string{nam
 
 // WithNames is WithName for several names, by name. It passes through the index once.
 func (s *Snapshot) WithNames(names []string) map[string][]Hit {
+	var w wantedNames
+	w.add(names)
+	pieces := s.pieces()
+	parts := make([][]Hit, len(pieces))
+	parallel(len(pieces), 1, func(n int) {
+		for _, f := range pieces[n] {
+			parts[n] = w.appendHits(parts[n], f)
+		}
+	})
 	found := make(map[string]*search, len(names))
-	keys := make(map[uint64]bool, len(names))
-	var slots [1 << 10]uint64 // bits of hashes of keys, which exclude most names
 	for _, name := range names {
-		key := keyOfChunk(source.Invalid, name)
-		found[name], keys[key] = &search{limit: MaxLimit}, true
-		slots[nameSlot(key)>>6] |= 1 << (nameSlot(key) & 63)
+		found[name] = &search{limit: MaxLimit}
 	}
-	const ofName = 1<<kindShift - 1
-	for _, f := range s.files {
-		demotion := unknownPath
-		for i, k := range f.names.keys {
-			key := k & ofName
-			if slot := nameSlot(key); slots[slot>>6]>>(slot&63)&1 == 0 || !keys[key] {
-				continue
-			}
-			w := found[f.name(i)]
-			if w == nil {
-				continue
-			}
-			if demotion == unknownPath {
-				demotion = pathDemotion(f.Path)
-			}
-			w.hits = append(w.hits, Hit{f, i, scoreExact, rankOf(scoreExact, demotion+kindDemotion(source.Kind(k>>kindShift)))})
+	for _, part := range parts {
+		for _, hit := range part {
+			of := found[hit.File.name(hit.Chunk)]
+			of.hits = append(of.hits, hit)
 		}
 	}
 	hits := make(map[string][]Hit, len(found))
-	for name, w := range found {
-		w.cut(w.limit)
-		hits[name] = w.hits
+	for name, of := range found {
+		of.cut(of.limit)
+		hits[name] = of.hits
+	}
+	return hits
+}
+
+// wantedNames is a set of names. Most other names are excluded by their keys.
+type wantedNames struct {
+	names map[string]bool
+	keys  map[uint64]bool
+	slots [1 << 10]uint64 // bits of hashes of the keys
+}
+
+func (w *wantedNames) add(names []string) {
+	w.names, w.keys = make(map[string]bool, len(names)), make(map[uint64]bool, len(names))
+	for _, name := range names {
+		key := keyOfChunk(source.Invalid, name)
+		w.names[name], w.keys[key] = true, true
+		w.slots[nameSlot(key)>>6] |= 1 << (nameSlot(key) & 63)
+	}
+}
+
+// appendHits appends the chunks of a file that have one of the names.
+func (w *wantedNames) appendHits(hits []Hit, f *File) []Hit {
+	demotion := unknownPath
+	for i, k := range f.names.keys {
+		key := k & (1<<kindShift - 1)
+		if slot := nameSlot(key); w.slots[slot>>6]>>(slot&63)&1 == 0 || !w.keys[key] || !w.names[f.name(i)] {
+			continue
+		}
+		if demotion == unknownPath {
+			demotion = pathDemotion(f.Path)
+		}
+		hits = append(hits, Hit{f, i, scoreExact, rankOf(scoreExact, demotion+kindDemotion(source.Kind(k>>kindShift)))})
 	}
 	return hits
 }
