@@ -2,6 +2,7 @@
 package indent
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/dougu-go/dougu/tools/internal/textfile"
@@ -32,7 +33,10 @@ func At(lines *textfile.Lines, line int) string {
 }
 
 // Unit returns one level of indentation of a text: the smallest indentation of a line, or a tab.
-func Unit(lines *textfile.Lines) string {
+func Unit(lines *textfile.Lines) string { return cmp.Or(Smallest(lines), "\t") }
+
+// Smallest returns the smallest indentation of a line of a text, or "" if no line is indented.
+func Smallest(lines *textfile.Lines) string {
 	const most = 2000 // enough lines for an estimate
 	best := ""
 	for n := 1; n <= min(lines.Len(), most); n++ {
@@ -44,9 +48,6 @@ func Unit(lines *textfile.Lines) string {
 		if len(in) > 1 && !IsBlank(line) && !strings.HasPrefix(strings.TrimSpace(line), "*") && (best == "" || len(in) < len(best)) {
 			best = in
 		}
-	}
-	if best == "" {
-		return "\t"
 	}
 	return best
 }

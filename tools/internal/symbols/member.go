@@ -1,6 +1,7 @@
 package symbols
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -27,7 +28,7 @@ func (f *File) InsertLast(i int, code string) (Edit, error) {
 
 func (f *File) insertMember(i int, code string, first bool) (Edit, error) {
 	c := f.Symbol(i)
-	isObject := c.Kind.IsValue() && c.Kind != source.EnumCase && len(f.Children(i)) > 0
+	isObject := c.Kind.IsValue() && c.Kind != source.EnumCase && (len(f.Children(i)) > 0 || f.isEmptyObject(i))
 	if !c.Kind.IsType() && c.Kind != source.Module && !isObject || c.Kind == source.TypeAlias || f.IsPackageClause(i) {
 		return Edit{}, ErrNoBody
 	}
@@ -43,7 +44,7 @@ func (f *File) insertMember(i int, code string, first bool) (Edit, error) {
 	if outside {
 		members = f.outerMethods(i)
 	} else {
-		members = f.Children(i)
+		members = f.bodyMembers(i)
 	}
 	switch {
 	case len(members) > 0 && first:
@@ -52,7 +53,7 @@ func (f *File) insertMember(i int, code string, first bool) (Edit, error) {
 		return f.InsertAfter(members[len(members)-1], code)
 	case outside:
 		return f.InsertAfter(i, code)
-	case c.Body == 0 && f.Language != source.Ruby:
+	case c.Body == 0 && f.Language != source.Ruby && !isObject:
 		return Edit{}, ErrNoBody
 	}
 	return f.insertIntoBody(i, code, first)
@@ -107,17 +108,19 @@ func (f *File) outerMethods(i int) []int {
 func (f *File) insertIntoBody(i int, code string, first bool) (Edit, error) {
 	c := f.Symbol(i)
 	base := indent.Leading(f.Text[textfile.LineStart(f.Text, int(c.Decl)):c.Decl])
-	inner := base + indent.Unit(textfile.NewLines(f.Text))
-	code = f.reindent(f.indentHead(trimLines(textfile.WithLF(code)), inner), inner)
+	code = trimLines(textfile.WithLF(code))
+	inner := base + f.unit(code)
+	code = f.reindent(f.indentHead(code, inner), inner)
 	end := len(strings.TrimRight(f.Text[:c.End], " \t\r\n;"))
-	switch last := textfile.LineStart(f.Text, end); {
-	case f.Language == source.Python:
+	if f.Language == source.Python {
 		return f.insertAfterStatement(i, code)
+	}
+	if start, closer, ok := f.emptyBody(i, end); ok {
+		return Edit{Start: start, End: closer, New: "\n" + code + "\n" + base}, nil
+	}
+	switch last := textfile.LineStart(f.Text, end); {
 	case strings.HasSuffix(f.Text[:end], "}") && c.Body > 0 && f.Text[c.Body] == '{':
 		open, closer := int(c.Body)+1, end-1
-		if indent.IsBlank(f.Text[open:closer]) {
-			return Edit{Start: open, End: closer, New: "\n" + code + "\n" + base}, nil
-		}
 		tail, ok := f.tail(open)
 		switch {
 		case first && ok:
@@ -133,6 +136,56 @@ func (f *File) insertIntoBody(i int, code string, first bool) (Edit, error) {
 		return Edit{}, ErrSharedLine
 	}
 	return Edit{}, ErrNoBody
+}
+
+// bodyMembers returns the members of a declaration without the parameters of its head, as classes of Kotlin and records of Java have
+// them.
+func (f *File) bodyMembers(i int) []int {
+	c := f.Symbol(i)
+	members := f.Children(i)
+	if c.Body == 0 || f.Text[c.Body] != '{' {
+		return members
+	}
+	return slices.DeleteFunc(members, func(n int) bool { return f.Symbol(n).Ident < c.Body })
+}
+
+// emptyBody returns the range between the braces of a declaration whose text ends at end, if it has only blanks. For a class of
+// Ruby in one line, it is the range between the head and the word end.
+func (f *File) emptyBody(i, end int) (start, closer int, ok bool) {
+	head := int(f.Symbol(i).Ident)
+	if f.Language == source.Ruby {
+		closer = end - len("end")
+		text, isLine := strings.CutSuffix(strings.TrimRight(f.Text[head:max(head, closer)], " \t"), ";")
+		return head + len(text), closer, isLine && f.Text[closer:end] == "end" && !strings.ContainsAny(text, ";\n")
+	}
+	text, isBlock := strings.CutSuffix(f.Text[head:end], "}")
+	text = strings.TrimRight(text, " \t\r\n")
+	return head + len(text), end - 1, isBlock && strings.HasSuffix(text, "{")
+}
+
+// isEmptyObject reports whether a value is an object of JavaScript or TypeScript without members.
+func (f *File) isEmptyObject(i int) bool {
+	switch f.Language {
+	case source.JavaScript, source.TypeScript, source.TSX:
+	default:
+		return false
+	}
+	c := f.Symbol(i)
+	head, tail, ok := strings.Cut(f.Text[c.Ident:c.End], "{")
+	return ok && strings.HasSuffix(strings.TrimRight(head, " \t\r\n"), "=") && strings.Trim(tail, " \t\r\n;") == "}"
+}
+
+// unit returns one level of indentation for code in the file: that of the file, that of the code if no line of the file is indented,
+// or the usual one of the language.
+func (f *File) unit(code string) string {
+	usual := "    "
+	switch f.Language {
+	case source.Go:
+		usual = "\t"
+	case source.JavaScript, source.TypeScript, source.TSX, source.Ruby, source.Scala, "dart", "protobuf", "graphql":
+		usual = "  "
+	}
+	return cmp.Or(indent.Smallest(textfile.NewLines(f.Text)), indent.Smallest(textfile.NewLines(code)), usual)
 }
 
 // insertAfterStatement returns the edit that inserts code after the statements of a class of Python without members. A lone

@@ -44,6 +44,31 @@ func TestInsertFirst_InsertLast(t *testing.T) {
 	}
 }
 
+func TestInsertFirst_EmptyBody(t *testing.T) {
+	parsers := newParsers(t)
+	for _, tc := range []struct{ path, text, code, want string }{
+		{"a.go", "package p\n\ntype A struct{}\n", "X int", "package p\n\ntype A struct{\n\tX int\n}\n"},
+		{"A.java", "interface A {}\n", "void g();", "interface A {\n    void g();\n}\n"},
+		{"A.java", "record A(int x) {}\n", "void g() {\n}", "record A(int x) {\n    void g() {\n    }\n}\n"},
+		{"A.java", "class A { }\n", "void g() {\n\tf();\n}", "class A {\n\tvoid g() {\n\t\tf();\n\t}\n}\n"},
+		{"a.kt", "class A(val x: Int) {}\n", "fun g() = 1", "class A(val x: Int) {\n    fun g() = 1\n}\n"},
+		{"a.kt", "object A {\n}\n", "fun g() = 1", "object A {\n    fun g() = 1\n}\n"},
+		{"a.js", "class A {}\n", "g() {\n}", "class A {\n  g() {\n  }\n}\n"},
+		{"a.js", "const A = {};\n", "g() {\n},", "const A = {\n  g() {\n  },\n};\n"},
+		{"a.rb", "class A < B; end\n", "def g\nend", "class A < B\n  def g\n  end\nend\n"},
+	} {
+		f := parse(t, parsers, tc.path, tc.text)
+		for position, insert := range map[string]func(*symbols.File, int, string) (symbols.Edit, error){"first": (*symbols.File).InsertFirst, "last": (*symbols.File).InsertLast} {
+			edit, err := insert(f, named(t, f, "A"), tc.code)
+			if err != nil {
+				t.Errorf("%q: %s: %v", tc.text, position, err)
+			} else if got := apply(tc.text, edit); got != tc.want {
+				t.Errorf("%q: %s: got\n%s\nwant\n%s", tc.text, position, got, tc.want)
+			}
+		}
+	}
+}
+
 func TestInsertLast_Refused(t *testing.T) {
 	parsers := newParsers(t)
 	for _, tc := range []struct {
