@@ -198,5 +198,8 @@ def stars(x):
 
 def comprehension(x):
     y = [part() for i, (part, *b) in x]
+
+def returned(x):
+    return [part() for i, (part, *b) in x]
 `})
 }

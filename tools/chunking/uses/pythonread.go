@@ -267,6 +267,7 @@ func (r *pythonReader) statement(i int, b *block, c *class, depth int) int {
 		r.importNames(i+1, end, b, c)
 		return end + 1
 	case "return":
+		r.walrus(i, end, b, c)
 		if f := enclosingFunction(b); f != nil && end > i+1 {
 			f.returns = append(f.returns, span{i + 1, end})
 		}
