@@ -40,7 +40,7 @@ func (r *Root) notFound(t target, err error) error {
 	} else if strings.HasPrefix(t.given, "~") {
 		e.Next = `"~" is not expanded; use a path relative to the project root.`
 	} else {
-		e.Next = "List the directory " + quote(t.tree.location(step.Dir).Path) + " to see its entries."
+		e.Next = "List the directory " + quote(t.tree.location(step.Dir).Path) + " with list_directory."
 	}
 	return e
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/mcp"
+	"github.com/dougu-go/dougu/security"
 )
 
 // offer holds the names of tools of an installation: known has all tools of its sets,
@@ -134,9 +135,9 @@ func (o *offer) middleware(run mcp.RawHandler) mcp.RawHandler {
 }
 
 const (
-	// listAdvice begins the advice of package security for a missing file, which needs the tool list_directory. Without it, the
-	// advice is a tool that finds files, or pathAdvice.
-	listAdvice = "List the directory "
+	// listTool is the tool that package security advises for a missing file. Without it, the advice is a tool that finds files, or
+	// pathAdvice.
+	listTool   = "list_directory"
 	pathAdvice = "Check the path."
 )
 
@@ -150,7 +151,7 @@ func (o *offer) correct(err error) error {
 		return err
 	}
 	next := o.advice(step.NextStep())
-	if strings.HasPrefix(next, listAdvice) && !o.offered["list_directory"] {
+	if security.CodeOf(err) == security.FileNotFound && !o.offered[listTool] && strings.Contains(step.NextStep(), listTool) {
 		next = pathAdvice
 		for _, tool := range []string{"search_files", "find_file"} {
 			if o.offered[tool] {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dougu-go/dougu/mcp"
 	"github.com/dougu-go/dougu/mcp/protocol"
+	"github.com/dougu-go/dougu/security"
 	"github.com/dougu-go/dougu/tools"
 )
 
@@ -164,9 +165,50 @@ func TestAdvice_UnlistedTool(t *testing.T) {
 	}
 }
 
-func TestAdvice_ListsNoDirectoryWithoutTheTool(t *testing.T) {
-	got := call(advised(t, tools.Profile{}), "start_process", `{"fail":true,"text":"List the directory \"a. b\" to see its entries."}`)
-	if got != "FAILED: it failed\nNext step: Check the path." {
-		t.Errorf("the error is %q", got)
+// finder is a set with tools that read files; each call fails because a file is missing.
+type finder []string
+
+func (f finder) Features() mcp.Features {
+	var features mcp.Features
+	for _, name := range f {
+		features.Tools = append(features.Tools, mcp.NewTool(mcp.Tool{Name: name}, func(ctx context.Context, in struct {
+			Dir   string `json:"dir"`
+			State string `json:"state"`
+		}) (string, error) {
+			root, err := security.OpenRoot(security.RootOptions{Dirs: []string{in.Dir}, StateDir: in.State})
+			if err != nil {
+				return "", err
+			}
+			defer root.Close()
+			_, _, err = root.ReadFile(ctx, "missing", 100)
+			return "", err
+		}))
+	}
+	return features
+}
+
+func (finder) Close(context.Context) error { return nil }
+
+// A missing file advises a tool that finds files only if the server lists it.
+func TestAdvice_MissingFile(t *testing.T) {
+	for _, tc := range []struct {
+		profile tools.Profile
+		want    string
+	}{
+		{tools.Profile{}, `List the directory "." with list_directory.`},
+		{tools.Profile{Deny: []string{"list_directory"}}, "Call search_files with a part of the name."},
+		{tools.Profile{Deny: []string{"list_directory", "search_files"}}, "Check the path."},
+	} {
+		srv := mcp.NewServer(mcp.Implementation{Name: "test"}, nil)
+		in, err := tools.Install(srv, "test", tc.profile, finder{"read_file", "list_directory", "search_files"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer in.Close(context.Background())
+		args, _ := json.Marshal(map[string]string{"dir": t.TempDir(), "state": t.TempDir()})
+		got := call(srv, "read_file", string(args))
+		if _, next, _ := strings.Cut(got, "\nNext step: "); next != tc.want {
+			t.Errorf("the next step is %q, want %q", next, tc.want)
+		}
 	}
 }
