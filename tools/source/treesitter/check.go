@@ -16,7 +16,8 @@ type rules struct {
 	// query captures names as @word and names that may be reserved words as @label, and nodes that the language does not allow as
 	// @wrong. Expressions are @operand if white space after the operator that they begin with is wrong. For languages with
 	// indentation it captures statements as @statement, with the node around them as @block. For conflicts it captures strings and
-	// comments as @text.
+	// comments as @text. For Ruby it captures operators that cannot begin a line as @infix, methods as @method, those that forward
+	// their arguments as @forwarding too, and "..." among the arguments of a call as @forward.
 	query string
 	// reserved are words that no @word can be unless it is a @label as well.
 	reserved []string
@@ -56,7 +57,8 @@ func rulesOf(lang source.Language) *rules {
 	case source.Ruby:
 		return &rules{
 			query: "(identifier) @word (call receiver: (_) method: (identifier) @label) (method name: (identifier) @label)" +
-				" (singleton_method name: (identifier) @label) (setter name: (identifier) @label) (keyword_parameter name: (identifier) @label) (alias (identifier) @label) (undef (identifier) @label)",
+				" (singleton_method name: (identifier) @label) (setter name: (identifier) @label) (keyword_parameter name: (identifier) @label) (alias (identifier) @label) (undef (identifier) @label)" +
+				rubyForwards + rubyInfix,
 			reserved: []string{"end", "else", "elsif", "when", "then", "do", "def", "class", "module", "begin", "rescue", "ensure", "if", "unless", "while", "until", "case", "for"},
 		}
 	case source.Rust: // the grammar accepts let beside functions
@@ -82,12 +84,17 @@ const (
 	roleText
 	roleWrong
 	roleOperand
+	roleInfix
+	roleMethod
+	roleForwarding
+	roleForward
 )
 
 // queries returns the query of the rules in the place of that for declarations. The query for calls stays empty.
 func (r *rules) queries() (all [queries]query) {
 	q := query{text: r.query}
-	known := map[string]role{"word": roleWord, "label": roleLabel, "block": roleBlock, "statement": roleStatement, "text": roleText, "wrong": roleWrong, "operand": roleOperand}
+	known := map[string]role{"word": roleWord, "label": roleLabel, "block": roleBlock, "statement": roleStatement, "text": roleText, "wrong": roleWrong, "operand": roleOperand,
+		"infix": roleInfix, "method": roleMethod, "forwarding": roleForwarding, "forward": roleForward}
 	for _, name := range captures(r.query) {
 		if role := known[name]; !slices.Contains(q.roles, role) {
 			q.roles = append(q.roles, role)
@@ -125,6 +132,7 @@ type checkRun struct {
 
 	words, labels, blocks, texts []span
 	statements                   []statement
+	forwards                     forwards
 }
 
 // statement is a statement or a comment with the block that contains it.
@@ -153,6 +161,9 @@ func (c *checkRun) read(f *found) error {
 		if word := string(c.src[w.start:w.end]); slices.Contains(c.rules.reserved, word) && !labels[w] {
 			c.add(w.start, "misplaced "+word)
 		}
+	}
+	for _, at := range c.forwards.misplaced() {
+		c.add(at.start, "the method has no parameter \"...\" to forward")
 	}
 	if c.rules.indented {
 		c.indentation()
@@ -194,6 +205,14 @@ func (c *checkRun) captures(flat []uint32, roles []role) error {
 				c.add(found.start, "the syntax is wrong at: "+string(c.src[found.start:found.end]))
 			case roleOperand:
 				c.operand(found)
+			case roleInfix:
+				c.infix(found)
+			case roleMethod:
+				c.forwards.methods = append(c.forwards.methods, found)
+			case roleForwarding:
+				c.forwards.forwarding = append(c.forwards.forwarding, found)
+			case roleForward:
+				c.forwards.arguments = append(c.forwards.arguments, found)
 			}
 		}
 		switch {
