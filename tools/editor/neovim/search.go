@@ -43,7 +43,7 @@ func (n *Neovim) connectNew(connections *group.Group) {
 func (n *Neovim) open(p endpoint, connections *group.Group) {
 	s, err := n.connect(p, connections)
 	if err != nil {
-		if n.connections.Failed(p.address, p.since, err, scanInterval) && !local.IsDeserted(err) {
+		if n.connections.Failed(p.address, p.since, err, scanInterval) && !local.IsDeserted(err) && n.ctx.Err() == nil {
 			n.options.Log.Warn("connecting to Neovim failed", "address", p.address, "error", err)
 		}
 		return
