@@ -46,7 +46,7 @@ func (b *bench) accuracy(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, parsers.Close()) }()
 	fmt.Fprint(b.stdout, "\n| language | project | for | truth | files | with problems | functions | recall | exact ends | CPU s/MB | |\n|---|---|---|---|---:|---:|---:|---:|---:|---:|---|\n")
 	for _, c := range accuracyCorpora() {
-		if b.languages != "" && !slices.Contains(strings.Split(b.languages, ","), string(c.language)) {
+		if chosen := strings.Split(b.languages, ","); b.languages != "" && !slices.Contains(chosen, string(c.language)) && !slices.Contains(chosen, c.name) {
 			continue
 		}
 		if err := b.measureAccuracy(ctx, parsers, c); err != nil {

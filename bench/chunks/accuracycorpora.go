@@ -23,6 +23,8 @@ func accuracyCorpora() []accuracyCorpus {
 	rpc := layoutTruth(`rpc[ \t]+(\w+)[^;]*\{$`, `\}$`)
 	return []accuracyCorpus{
 		{"objectivec", "react-native", false, npm(reactNative), ".", objc, "layout"},
+		{"objectivec", "react-native-screens", false, npm(screens), ".", objc, "layout"},
+		{"objectivec", "react-native-reanimated", false, npm(reanimated), ".", objc, "layout"},
 		{"objectivec", "expo-modules-core", true, npm(corpora.Expo), ".", objc, "layout"},
 		{"lua", "neovim-runtime", false, debian("neovim-runtime"), ".", luaTruth, "luac"},
 		{"lua", "nmap-common", true, debian("nmap-common"), ".", luaTruth, "luac"},

@@ -80,7 +80,7 @@ func layoutTruth(head, closing string) func(ctx context.Context, dir string, nam
 			lines := strings.Split(string(src), "\n")
 			for i, text := range lines {
 				m := begins.FindStringSubmatch(text)
-				if m == nil {
+				if m == nil || strings.HasSuffix(strings.TrimRight(text, "\r"), "\\") { // a line of a macro of C
 					continue
 				}
 				word := ""

@@ -17,6 +17,8 @@ var (
 	reactNative  = corpora.Pack{Name: "react-native", Version: "0.86.3", Integrity: "sha512-JR5s3bM9ezud+Mw24GlNXNfthqPIKwrQgPPJcam+L97t2sKjjEavhCzBn+fyqZZRcM5+XlhYxpTxVkK7e1n38Q=="}
 	effect       = corpora.Pack{Name: "effect", Version: "4.1.0", Integrity: "sha512-lGx2MJJyrXA8RZb2UpQ/0Nkb5Utaimby7oD92+18noBxLPE85IFOvptdzau8dvcxAOwfwHo9iqapbKeFzqQM/Q=="}
 	rxjs         = corpora.RxJS
+	screens      = corpora.Pack{Name: "react-native-screens", Version: "4.30.1", Integrity: "sha512-wLzZSQpvMx3FxIlDnb6raDJjsv2x45tFLGFz8RFUvxHzsKU9dWOkZYv9fy2siWtFf3eWGcRh66hL+o+dHhRJLQ=="}
+	reanimated   = corpora.Pack{Name: "react-native-reanimated", Version: "3.16.6", Integrity: "sha512-jPbAfLF5t8+UCKFTO+LeOY+OmAcDP5SsAfqINvNQz5GFGvoO7UebxujjtY58CmpZNH6c3SQ514FF9//mZDpo/g=="}
 	olderNative  = corpora.Pack{Name: "react-native", Version: "0.76.5", Integrity: "sha512-op2p2kB+lqMF1D7AdX4+wvaR0OPFbvWYs+VBE7bwsb99Cn9xISrLRLAgFflZedQsa5HvnOGrULhtnmItbIKVVw=="}
 	cordova      = corpora.Pack{Name: "cordova-android", Version: "13.0.0", Integrity: "sha512-uQG+cSyrB1NMi2aIzihldIupHB9WGpZVvrMMMAAtnyc6tDlEk7gweSSaFsEONyGAnteRYpIvrzg/YwDW08PcUg=="}
 	googleProtos = corpora.Pack{Name: "google-proto-files", Version: "5.0.3", Integrity: "sha512-HrKG4IIPUHaU1E4+J8yETm41N39+pm9z+ZBERNcq+q8ltHRcFwTcxSviqJSuxPiZJNTWmdBhp03xcElCRlQPxA=="}

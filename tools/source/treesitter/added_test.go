@@ -178,6 +178,14 @@ end
 test "something" do
   assert 1
 end
+defmodule Ops do
+  defmacro left &&& right do
+    left == right
+  end
+  def -x when is_integer(x), do: x
+  def a <> b when a > b, do: a
+  def unquote(name)(x) when x, do: x
+end
 `, want: `
 1-25 module Stack.Core
 9-9 constant Stack.Core.limit
@@ -192,6 +200,10 @@ end
 29-31 extension Sized
 30-30 method Sized.size
 32-34 function something
+35-42 module Ops
+36-38 macro Ops.&&&
+39-39 function Ops.-
+40-40 function Ops.<>
 5 import GenServer
 6 import Enum
 7 import Foo.Bar
@@ -421,6 +433,73 @@ static void local(void) { }
 20-23 method Adapter.lock:
 24-24 method Adapter.last
 1 import mutex
+`,
+	}, {
+		name: "objectivec, macros.mm", src: `
+RCT_EXTERN UIImage *blur(UIImage *image);
+@implementation Convert
+NUMBER_CONVERTER(int, intValue)
+ENUM_CONVERTER(
+    Transform,
+    (@{ @"none" : @(1), @"a(" : @(2) }),
+    integerValue)
+NOT_IMPLEMENTED(-(instancetype)initWithFrame : (CGRect)frame)
+#ifndef WITHOUT_BRIDGE
+- (void)setBridge:(Bridge *)bridge
+{
+  _bridge = bridge;
+}
+#endif
++ (Strategy)strategy:(id)json CONVERTER_DYNAMIC
+{
+  return 1;
+}
+- (NSDictionary *)dictionaryFor:
+    (JS::Manager::Notification &)notification
+{
+  for (const auto &item : list) { use(item); }
+  run([self, &item](const Props &props) mutable -> int { return [self size]; }, a & b, &item);
+  return @{};
+}
+#if A
+- (void)split:(int)a {
+#else
+- (void)split {
+#endif
+  #if B
+  if (a) {
+  #else
+  if (b) {
+  #endif
+    run();
+  }
+}
+RCT_EXPORT_METHOD(open:(NSString *)path at:(int)line)
+{
+  run();
+}
+RCT_EXTERN_METHOD(close:(BOOL)now)
+RCT_CUSTOM_VIEW_PROPERTY(color, UIColor, View)
+{
+  [view set];
+}
+- (void)URL_FOR:(id)x { }
+@end
+@interface RCT_EXTERN_MODULE(Player, NSObject)
+RCT_EXTERN_METHOD(play:(BOOL)now at:(int)time)
+@end
+`, want: `
+1-1 function blur
+2-49 extension Convert
+10-13 method Convert.setBridge:
+15-18 method Convert.strategy:
+19-25 method Convert.dictionaryFor:
+27-38 method Convert.split:
+39-42 method Convert.open:at:
+44-47 method Convert.color
+48-48 method Convert.URL_FOR:
+50-52 class Player
+51-51 method Player.play:at:
 `,
 	}, {
 		name: "objectivec, a.m", src: `

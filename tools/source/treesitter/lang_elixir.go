@@ -60,7 +60,7 @@ func elixirChunk(src []byte, c *source.Chunk) bool {
 	}
 	kind := elixirDefinition(elixirWord(src[c.Sig:]))
 	isModule := kind == source.Module || kind == source.Interface || kind == source.Extension
-	if kind == source.Invalid || isModule != (c.Kind == source.Module) {
+	if kind == source.Invalid || c.Name == "when" || isModule != (c.Kind == source.Module) {
 		return false
 	}
 	c.Kind = kind

@@ -32,17 +32,13 @@ const linkage = `extern "C"`
 func objcMask() func(src []byte) []byte {
 	line := regexp.MustCompile(`(?m)^[ \t]*(?:NS_ASSUME_NONNULL_(?:BEGIN|END)|NS_HEADER_AUDIT_(?:BEGIN|END)\([^)\n]*\)|RCT_EXPORT_MODULE\([^)\n]*\);?|[A-Z][A-Z0-9]*_EXPORT_MODULE\([^)\n]*\);?)[ \t]*\r?$`)
 	enum := regexp.MustCompile(`((?:\btypedef[ \t]+)?)\b(NS_ENUM|NS_OPTIONS|NS_CLOSED_ENUM|NS_ERROR_ENUM)(\([ \t]*\w+[ \t]*,[ \t]*)\w+[ \t]*(\))`)
-	method := regexp.MustCompile(`(?m)^(RCT_EXPORT_METHOD|RCT_REMAP_METHOD)\(`)
 	attribute := regexp.MustCompile(`\b(?:NS_DESIGNATED_INITIALIZER|NS_UNAVAILABLE|NS_REQUIRES_SUPER|NS_NOESCAPE|NS_RETURNS_RETAINED|__kindof|NS_SWIFT_NAME\([^)\n]*\)|API_AVAILABLE\((?:[^()\n]|\([^()\n]*\))*\)|NS_REFINED_FOR_SWIFT)`)
-	qualifier := regexp.MustCompile(`(?:\b\w+)?::[ \t]*([\w~])`)
+	qualifier := regexp.MustCompile(`(?:\b\w+)?(?:::\w+)*::[ \t]*([\w~])`)
 	namespace := regexp.MustCompile(`(?m)^[ \t]*((?:inline[ \t]+)?namespace\b(?:[ \t]+[\w:]+)?)[ \t]*\{`)
 	using := regexp.MustCompile(`(?m)^[ \t]*using[ \t][^;{}\n]*;`)
 	protocols := regexp.MustCompile(`(?m)^@(?:interface|protocol)\b[^<{}@;]*<[^>{}@;]*>`)
 	directive := regexp.MustCompile(`(?m)^[ \t]*#.*$`)
 	return func(src []byte) []byte {
-		if !bytes.Contains(src, []byte("_")) && !bytes.Contains(src, []byte("::")) && !bytes.Contains(src, []byte("namespace")) {
-			return src
-		}
 		out := bytes.Clone(src)
 		for _, at := range namespace.FindAllSubmatchIndex(src, -1) {
 			if at[3]-at[2] >= len(linkage) {
@@ -74,28 +70,9 @@ func objcMask() func(src []byte) []byte {
 			copy(out[at[4]:], "enum")
 			blank(out[at[8]:at[9]])
 		}
-		for _, at := range method.FindAllIndex(src, -1) {
-			objcMethod(out, at[0], at[1])
-		}
+		r := objcReader{text: out}
+		r.read()
 		return out
-	}
-}
-
-// objcMethod makes a method, "- (void)name…", of an exported one, MACRO(name…), whose list ends with its bracket.
-func objcMethod(out []byte, start, open int) {
-	depth := 1
-	for at := open; at < min(len(out), open+maxMasked) && out[at] != '{' && out[at] != ';'; at++ {
-		switch out[at] {
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth == 0 {
-				blank(out[start:open])
-				copy(out[start:open], "- (void)")
-				out[at] = ' '
-				return
-			}
-		}
 	}
 }
 
