@@ -161,7 +161,7 @@ func (f extent) in(src []byte, file *source.File, all []extent) (found, exact bo
 		c := &file.Chunks[i]
 		first, last := line(src, c.Decl), line(src, c.End-1)
 		named := f.name == "" || c.Name == f.name || strings.HasSuffix(f.name, "."+c.Name) || strings.HasSuffix(f.name, "::"+c.Name)
-		isBlock := f.name == "" && c.Kind == source.Object // of Terraform
+		isBlock := f.name == "" && c.Kind == source.Object || file.Language == "proto" || file.Language == "graphql" // all declarations count
 		if !c.Kind.IsCallable() && c.Kind != source.Macro && !isBlock || !named || f.first < first || f.first > last {
 			continue
 		}
