@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"fmt"
+	"encoding/binary"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -41,13 +39,7 @@ func protoTruth(ctx context.Context, dir string, names []string) (map[string][]e
 		if err != nil {
 			continue
 		}
-		decode := exec.CommandContext(ctx, protoc, "--decode=google.protobuf.FileDescriptorSet", "google/protobuf/descriptor.proto")
-		decode.Stdin = bytes.NewReader(set)
-		text, err := decode.Output()
-		if err != nil {
-			return nil, fmt.Errorf("decode the descriptor of %s: %w", name, err)
-		}
-		found[name] = protoExtents(src, text)
+		found[name] = protoExtents(src, set)
 	}
 	return found, nil
 }
@@ -69,40 +61,30 @@ func protoRoot(dir, name string) (string, bool) {
 	return "", false
 }
 
-// protoExtents reads the locations of declarations from the text of a FileDescriptorSet. The span of a name has the path of the declaration
-// and the number 1.
-func protoExtents(src, text []byte) []extent {
+// protoExtents reads the locations of declarations from a FileDescriptorSet: path and span, whose numbers are fields of descriptor.proto. The
+// span of a name has the path of the declaration and the number 1.
+func protoExtents(src, set []byte) []extent {
 	lines := strings.Split(string(src), "\n")
-	ends := map[string][]int{} // spans by path
+	spans := map[string][]int{} // by path
 	var names []string
-	var path []string
-	var span []int
-	scanner := bufio.NewScanner(bytes.NewReader(text))
-	scanner.Buffer(nil, 1<<26)
-	inLocation := false
-	for scanner.Scan() {
-		line := strings.TrimSpace(scanner.Text())
-		key, value, _ := strings.Cut(line, ": ")
-		number, _ := strconv.Atoi(value)
-		switch {
-		case line == "location {":
-			inLocation, path, span = true, nil, nil
-		case !inLocation:
-		case key == "path":
-			path = append(path, value)
-		case key == "span":
-			span = append(span, number)
-		case line == "}":
-			inLocation = false
-			ends[strings.Join(path, " ")] = span
-			if len(path) > 0 && path[len(path)-1] == "1" && isProtoDeclaration(path[:len(path)-1]) {
-				names = append(names, strings.Join(path[:len(path)-1], " "))
+	const file, sourceInfo, location = 1, 9, 1
+	for _, file := range protoFields(set, file) {
+		for _, info := range protoFields(file, sourceInfo) {
+			for _, location := range protoFields(info, location) {
+				var path []string
+				for _, number := range protoNumbers(location, 1) {
+					path = append(path, strconv.Itoa(number))
+				}
+				spans[strings.Join(path, " ")] = protoNumbers(location, 2)
+				if len(path) > 0 && path[len(path)-1] == "1" && isProtoDeclaration(path[:len(path)-1]) {
+					names = append(names, strings.Join(path[:len(path)-1], " "))
+				}
 			}
 		}
 	}
 	var found []extent
 	for _, declaration := range names {
-		name, whole := ends[declaration+" 1"], ends[declaration]
+		name, whole := spans[declaration+" 1"], spans[declaration]
 		if len(name) != 3 || len(whole) < 3 || name[0] >= len(lines) || name[2] > len(lines[name[0]]) {
 			continue
 		}
@@ -136,4 +118,45 @@ func isProtoDeclaration(path []string) bool {
 		}
 	}
 	return true
+}
+
+// protoFields returns the content of the fields with a number and a length in a message in the binary format.
+func protoFields(message []byte, number uint64) (all [][]byte) {
+	for len(message) > 0 {
+		tag, n := binary.Uvarint(message)
+		if n <= 0 {
+			return all
+		}
+		message = message[n:]
+		value, n := binary.Uvarint(message)
+		if n <= 0 {
+			return all
+		}
+		message = message[n:]
+		if tag&7 != 2 {
+			continue // a number: descriptors have no fields of a fixed size
+		}
+		if value > uint64(len(message)) {
+			return all
+		}
+		if tag>>3 == number {
+			all = append(all, message[:value])
+		}
+		message = message[value:]
+	}
+	return all
+}
+
+// protoNumbers returns the numbers in the packed fields with a number.
+func protoNumbers(message []byte, number uint64) (all []int) {
+	for _, packed := range protoFields(message, number) {
+		for len(packed) > 0 {
+			value, n := binary.Uvarint(packed)
+			if n <= 0 {
+				return all
+			}
+			all, packed = append(all, int(value)), packed[n:]
+		}
+	}
+	return all
 }

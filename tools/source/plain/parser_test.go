@@ -37,6 +37,7 @@ service Orders {
   }
 }
 extend google.protobuf.FieldOptions { string rule = 50000; }
+message Old { repeated group Part = 1 { optional int32 size = 2; } }
 message Empty {}
 `
 
@@ -138,7 +139,10 @@ func TestParse_Declarations(t *testing.T) {
 23-25 method Orders.Put
 27-27 extension google.protobuf.FieldOptions
 27-27 property google.protobuf.FieldOptions.rule
-28-28 struct Empty
+28-28 struct Old
+28-28 struct Old.Part
+28-28 property Old.Part.size
+29-29 struct Empty
 4 import google/protobuf/any.proto
 5 import other.proto
 `},

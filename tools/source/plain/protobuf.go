@@ -31,6 +31,8 @@ func (r *reader) protobuf(end, parent, depth int) {
 			r.protobufBody(body, parent, depth)
 		case body >= 0 && r.isWord(from+1) && protobufKind(keyword) != source.Invalid:
 			r.protobufBody(body, r.add(protobufKind(keyword), from, from+1, body, last, parent), depth)
+		case body >= 0 && isProtobufLabel(keyword) && r.is(from+1, "group") && r.isWord(from+2):
+			r.protobufBody(body, r.add(source.Struct, from, from+2, body, last, parent), depth)
 		case keyword == "rpc" && r.isWord(from+1):
 			r.add(source.Method, from, from+1, body, last, parent)
 		case keyword == "option" || keyword == "reserved" || keyword == "extensions" || keyword == "syntax" || keyword == "edition":
@@ -54,6 +56,11 @@ func protobufKind(keyword string) source.Kind {
 		return source.Extension
 	}
 	return source.Invalid
+}
+
+// isProtobufLabel reports whether a word is the label of a field.
+func isProtobufLabel(word string) bool {
+	return word == "optional" || word == "required" || word == "repeated"
 }
 
 // protobufStatement returns the opening bracket of the body of a statement, or -1, and its last token: the semicolon or the closing bracket.

@@ -437,6 +437,9 @@ static void local(void) { }
 	}, {
 		name: "objectivec, macros.mm", src: `
 RCT_EXTERN UIImage *blur(UIImage *image);
+namespace react = facebook::react;
+constexpr NSInteger LIMIT = -1;
+struct Box { float error{0.f}; };
 @implementation Convert
 NUMBER_CONVERTER(int, intValue)
 ENUM_CONVERTER(
@@ -484,22 +487,31 @@ RCT_CUSTOM_VIEW_PROPERTY(color, UIColor, View)
   [view set];
 }
 - (void)URL_FOR:(id)x { }
+- (BOOL)state
+{
+  static const auto props = std::make_shared<const react::Props>();
+  auto state = react::State{RCTSize(self.bounds.size), {0, 1}};
+  return static_cast<View *>(_view).ready && 1 < 2;
+}
 @end
 @interface RCT_EXTERN_MODULE(Player, NSObject)
 RCT_EXTERN_METHOD(play:(BOOL)now at:(int)time)
 @end
 `, want: `
 1-1 function blur
-2-49 extension Convert
-10-13 method Convert.setBridge:
-15-18 method Convert.strategy:
-19-25 method Convert.dictionaryFor:
-27-38 method Convert.split:
-39-42 method Convert.open:at:
-44-47 method Convert.color
-48-48 method Convert.URL_FOR:
-50-52 class Player
-51-51 method Player.play:at:
+3-3 constant LIMIT
+4-4 struct Box
+5-58 extension Convert
+13-16 method Convert.setBridge:
+18-21 method Convert.strategy:
+22-28 method Convert.dictionaryFor:
+30-41 method Convert.split:
+42-45 method Convert.open:at:
+47-50 method Convert.color
+51-51 method Convert.URL_FOR:
+52-57 method Convert.state
+59-61 class Player
+60-60 method Player.play:at:
 `,
 	}, {
 		name: "objectivec, a.m", src: `

@@ -35,7 +35,7 @@ func objcMask() func(src []byte) []byte {
 	attribute := regexp.MustCompile(`\b(?:NS_DESIGNATED_INITIALIZER|NS_UNAVAILABLE|NS_REQUIRES_SUPER|NS_NOESCAPE|NS_RETURNS_RETAINED|__kindof|NS_SWIFT_NAME\([^)\n]*\)|API_AVAILABLE\((?:[^()\n]|\([^()\n]*\))*\)|NS_REFINED_FOR_SWIFT)`)
 	qualifier := regexp.MustCompile(`(?:\b\w+)?(?:::\w+)*::[ \t]*([\w~])`)
 	namespace := regexp.MustCompile(`(?m)^[ \t]*((?:inline[ \t]+)?namespace\b(?:[ \t]+[\w:]+)?)[ \t]*\{`)
-	using := regexp.MustCompile(`(?m)^[ \t]*using[ \t][^;{}\n]*;`)
+	using := regexp.MustCompile(`(?m)^[ \t]*(?:using[ \t]|namespace[ \t]+\w+[ \t]*=)[^;{}\n]*;`)
 	protocols := regexp.MustCompile(`(?m)^@(?:interface|protocol)\b[^<{}@;]*<[^>{}@;]*>`)
 	directive := regexp.MustCompile(`(?m)^[ \t]*#.*$`)
 	return func(src []byte) []byte {

@@ -210,6 +210,14 @@ func (r *objcReader) word(newLine bool) {
 		r.at++
 	}
 	name := r.text[start:r.at]
+	switch string(name) {
+	case "constexpr":
+		copy(name, "const    ")
+		return
+	case "auto": // a type of C++, but a storage class of C
+		copy(name, "id  ")
+		return
+	}
 	if r.depth > 0 && string(name) == "for" {
 		r.loop()
 		return
@@ -312,6 +320,9 @@ func (r *objcReader) mark(c byte) {
 			return
 		}
 		if c == '{' {
+			if r.depth > 0 && r.initializer() {
+				return
+			}
 			r.inHead = false
 		}
 		r.depth++
@@ -320,6 +331,10 @@ func (r *objcReader) mark(c byte) {
 	case ';':
 		if r.depth == 0 {
 			r.inHead = false
+		}
+	case '<':
+		if r.at > 0 && isWord(r.text[r.at-1]) && (r.depth > 0 || r.inHead) {
+			r.templateArguments()
 		}
 	case '&':
 		if r.inHead || r.isReference() {
@@ -388,6 +403,79 @@ func (r *objcReader) lambda() bool {
 	}
 	r.text[r.at] = '^'
 	r.at = end
+	return true
+}
+
+// templateArguments blanks the arguments of a template that is called: "make_shared<Props>()" and "static_cast<View *>(view)".
+func (r *objcReader) templateArguments() {
+	depth := 0
+	for at := r.at; at < min(len(r.text)-1, r.at+maxQuoted) && r.budget > 0; at++ {
+		r.budget--
+		switch c := r.text[at]; {
+		case c == '<':
+			depth++
+		case c == '>':
+			if depth--; depth == 0 {
+				if r.is(at+1, '(') {
+					blank(r.text[r.at : at+1])
+				}
+				return
+			}
+		case !isWord(c) && c != ' ' && c != ',' && c != '*' && c != '&':
+			return
+		}
+	}
+}
+
+// initializer reads a list of values behind a name, up to its closing bracket. It blanks that of a member, "int a{1};", and makes
+// arguments of that of a type, "run(Size{1, {2, 3}})". It returns false at other brackets.
+func (r *objcReader) initializer() bool {
+	name := r.at
+	for name > 0 && isWord(r.text[name-1]) {
+		name--
+	}
+	if name == r.at {
+		return false
+	}
+	end, depth := r.at, 0
+	for ; end < min(len(r.text), r.at+maxQuoted) && r.budget > 0; end++ {
+		r.budget--
+		switch r.text[end] {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		case ';', '"', '\'', '#':
+			return false
+		}
+		if depth == 0 {
+			break
+		}
+	}
+	if depth != 0 || end >= len(r.text) || r.text[end] != '}' {
+		return false
+	}
+	before := bytes.TrimRight(r.text[max(0, name-maxQuoted):name], " \t\r\n")
+	word := len(before)
+	for word > 0 && isWord(before[word-1]) {
+		word--
+	}
+	switch last := string(before[word:]); {
+	case len(before) > 0 && bytes.IndexByte([]byte("=(,"), before[len(before)-1]) >= 0, last == "return":
+		for at := r.at; at <= end; at++ {
+			switch r.text[at] {
+			case '{':
+				r.text[at] = '('
+			case '}':
+				r.text[at] = ')'
+			}
+		}
+	case last != "enum" && last != "class" && last != "struct" && last != "union" && r.is(r.blanks(end+1), ';'):
+		blank(r.text[r.at : end+1])
+	default:
+		return false
+	}
+	r.at = end + 1
 	return true
 }
 
