@@ -9,6 +9,7 @@ while (my $file = <STDIN>) {
     $document->index_locations;
     print "-\t0\t0\t$file\n";
     for my $sub (@{ $document->find('PPI::Statement::Sub') || [] }) {
+        next if $sub->isa("PPI::Statement::Scheduled"); # BEGIN { … }
         next if $sub->forward || !$sub->name || !$sub->block;
         my $last = $sub->last_token->location->[0];
         printf "%s\t%d\t%d\t%s\n", $sub->name, $sub->location->[0], $last, $file;

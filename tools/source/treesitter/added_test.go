@@ -690,6 +690,12 @@ sub push_it {
 sub other($a) { }
 package Inner { sub m { 1 } }
 my $f = sub { 1 };
+sub text {
+    my $s = shift; local $" = ",";
+    $s =~ s/^@/\$/;
+    return "$s->" if $s =~ /(?:^[~!@#%&]|^-+$)/;
+}
+sub after { 1 }
 1;
 __END__
 sub no { }
@@ -703,6 +709,8 @@ sub no { }
 21-21 module Inner
 21-21 function Inner.m
 22-22 lambda f
+23-27 function text
+28-28 function after
 2 import strict
 3 import List::Util
 4 import Other
