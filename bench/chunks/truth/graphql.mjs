@@ -5,7 +5,6 @@ import { parse, visit } from 'graphql'
 
 for (const file of readFileSync(0, 'utf8').split('\n').filter(Boolean)) {
   const text = readFileSync(file, 'utf8')
-  const lineOf = (offset) => text.slice(0, offset).split('\n').length
   try {
     const tree = parse(text, { allowLegacyFragmentVariables: true })
     console.log(`-\t0\t0\t${file}`)
@@ -13,7 +12,7 @@ for (const file of readFileSync(0, 'utf8').split('\n').filter(Boolean)) {
       enter(node, key, parent, path, ancestors) {
         const isField = node.kind === 'FieldDefinition' || node.kind === 'EnumValueDefinition' || node.kind === 'InputValueDefinition' && key !== undefined && /InputObject/.test(ancestors.at(-2)?.kind ?? ancestors.at(-1)?.kind ?? '')
         if (!node.name || !(isField || /(TypeDefinition|TypeExtension|DirectiveDefinition|OperationDefinition|FragmentDefinition)$/.test(node.kind))) return
-        console.log(`${node.name.value}\t${lineOf(node.name.loc.start)}\t${lineOf(node.loc.end)}\t${file}`)
+        console.log(`${node.name.value}\t${node.name.loc.startToken.line}\t${node.loc.endToken.line}\t${file}`)
       },
     })
   } catch (error) {
