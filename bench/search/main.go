@@ -34,6 +34,7 @@ type bench struct {
 	rounds       int
 	verbose      bool
 	check        bool // only then are bars and the test half shown
+	derive       bool // print candidates of queries instead
 	only         driver.Parts[*bench]
 	systems      []system
 	program      string // this program, built
@@ -67,6 +68,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if b.engine != "" {
 		return b.index(ctx, b.engine, b.from, b.into)
 	}
+	if b.derive {
+		return b.printCandidates(ctx)
+	}
 	dir, remove, err := driver.TempDir(b.work, "search")
 	if err != nil {
 		return err
@@ -94,6 +98,7 @@ func (b *bench) parse(args []string) error {
 	flags.StringVar(&b.into, "into", "", "a `directory`, for -index")
 	flags.StringVar(&b.profile, "profile", "", "write a CPU profile into this `file`, with -index")
 	flags.BoolVar(&b.check, "check", false, "everything, with all systems, and say which bars are met; with the test half beside the other")
+	flags.BoolVar(&b.derive, "candidates", false, "print candidates of queries with their evidence in the -repositories, instead of measuring")
 	flags.BoolVar(&b.verbose, "v", false, "show what each system found for each query")
 	if err := flags.Parse(args); err != nil {
 		return err

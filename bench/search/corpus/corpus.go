@@ -1,5 +1,5 @@
-// Package corpus provides the repositories in which searches are measured: the sources of Go, npm packages fixed by digests, and
-// Debian packages. They are stored in the user's cache, outside every repository.
+// Package corpus provides the repositories in which searches are measured: the sources of Go, npm packages fixed by digests, Go
+// modules fixed by checksums, and Debian packages. They are stored in the user's cache, outside every repository.
 package corpus
 
 import (
@@ -33,8 +33,13 @@ type part struct {
 	within string
 }
 
-// All returns the repositories, sorted by name.
+// All returns the repositories of tuning and of the test, sorted by name.
 func All() []Repository {
+	return slices.SortedFunc(slices.Values(append(tuned(), HeldOut()...)), func(a, b Repository) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// tuned returns the repositories for development.
+func tuned() []Repository {
 	html := []string{".html"}
 	return []Repository{
 		{Name: "debian-ja", Version: "bookworm", keep: html, leave: []string{"developers/developers-reference.html", "developers/search.html"}, parts: []part{

@@ -1,6 +1,8 @@
 package corpus
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -28,6 +30,30 @@ func (p pack) open(log io.Writer) (fs.FS, error) { return corpora.NPM(log, corpo
 type debian string
 
 func (d debian) open(log io.Writer) (fs.FS, error) { return corpora.Debian(log, string(d)) }
+
+// debianSource is the source of a Debian package.
+type debianSource string
+
+func (d debianSource) open(log io.Writer) (fs.FS, error) { return corpora.DebianSource(log, string(d)) }
+
+// module is a Go module of the module proxy.
+type module struct{ path, version, sum string }
+
+// open returns the files of the module cache, which downloads the module if necessary. A module with another checksum is refused.
+func (m module) open(log io.Writer) (fs.FS, error) {
+	cmd := exec.Command("go", "mod", "download", "-json", m.path+"@"+m.version)
+	cmd.Dir, cmd.Stderr = os.TempDir(), log // outside of every module, so that no go.mod is changed
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+	out, err := cmd.Output()
+	var downloaded struct{ Dir, Sum, Error string }
+	if decodeErr := json.Unmarshal(out, &downloaded); err != nil || decodeErr != nil {
+		return nil, corpora.Missing{Err: fmt.Errorf("downloading %s %s: %w %s", m.path, m.version, errors.Join(err, decodeErr), downloaded.Error)}
+	}
+	if downloaded.Sum != m.sum {
+		return nil, fmt.Errorf("%s %s has the checksum %s, want %s", m.path, m.version, downloaded.Sum, m.sum)
+	}
+	return os.DirFS(downloaded.Dir), nil
+}
 
 // javaSources are the sources of the Java class library.
 type javaSources struct{}
