@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -212,7 +213,7 @@ func splitIdentifier(name string) []string {
 var (
 	// raises matches code that makes an error, up to the quotation mark of its message.
 	raises = regexp.MustCompile("(?:throw|raise|panic!?|error|exception|err|warn(?:ing)?|bail!|fail|reject|expect|assert|invalid|status::\\w+|fatal\\w*|violation|message)[\\w:.&]*[^\"'`\\n]{0,40}?([\"'`])")
-	holes  = regexp.MustCompile(`%[-+#]?[0-9.]*l*[a-zA-Z]|%\{\w+\}|%\(\w+\)[a-z]|\$\{[^}]*\}|#\{[^}]*\}|\{\{ ?\w+ ?\}\}|\{[^{} ]*\}`)
+	holes  = regexp.MustCompile(`%[-+#]?[0-9.]*l*[a-zA-Z]|%\{\w+\}|%\(\w+\)[a-z]|\$\{[^}]*\}|#\{[^}]*\}|\$\w+|\\\([^)]*\)|\{\{ ?\w+ ?\}\}|\{[^{} ]*\}`)
 )
 
 // fillings replace the holes of messages, in turn.
@@ -221,9 +222,12 @@ var fillings = []string{"config.yml", "42", "users", "eth0", "main", "3", "payme
 // messages returns the messages of errors in the text of a file, with values in place of their holes.
 func messages(f *index.File) []candidate {
 	var all []candidate
+	if ext := path.Ext(f.Path); ext == ".md" || ext == ".json" || ext == ".html" || ext == ".txt" {
+		return nil
+	}
 	for line := range bytes.Lines(f.Text) {
 		found := raises.FindSubmatchIndex(bytes.ToLower(line))
-		if found == nil || len(line) > 300 {
+		if found == nil || len(line) > 300 || isComment(line) {
 			continue
 		}
 		quote, rest := line[found[2]], line[found[3]:]
@@ -238,7 +242,7 @@ func messages(f *index.File) []candidate {
 			continue
 		}
 		raw := string(rest[:end])
-		if len(strings.Fields(holes.ReplaceAllString(raw, ""))) < 4 || len(raw) < 24 || strings.Contains(raw, "://") {
+		if len(strings.Fields(holes.ReplaceAllString(raw, ""))) < 4 || len(raw) < 24 || strings.Contains(raw, "://") || !isMessage(raw) {
 			continue
 		}
 		n := len(raw)
@@ -249,6 +253,18 @@ func messages(f *index.File) []candidate {
 	return all
 }
 
+// isMessage reports whether a text begins and ends as a complete message does.
+func isMessage(raw string) bool {
+	first, _ := utf8.DecodeRuneInString(raw)
+	return (unicode.IsLetter(first) || unicode.IsDigit(first) || strings.ContainsRune("%${#\\[`", first)) && !strings.HasSuffix(raw, " ") && !strings.HasSuffix(raw, ",")
+}
+
+// isComment reports whether a line begins as a comment does in most languages.
+func isComment(line []byte) bool {
+	start := strings.TrimSpace(string(line))
+	return strings.HasPrefix(start, "//") || strings.HasPrefix(start, "*") || strings.HasPrefix(start, "/*") || strings.HasPrefix(start, "#")
+}
+
 // uniqueMessages merges equal messages, and omits messages of more than three files.
 func uniqueMessages(all []candidate) []candidate {
 	slices.SortStableFunc(all, func(a, b candidate) int {
@@ -257,9 +273,9 @@ func uniqueMessages(all []candidate) []candidate {
 	var some []candidate
 	for _, c := range all {
 		if last := len(some) - 1; last >= 0 && c.kind == some[last].kind && c.text == some[last].text {
-			for _, path := range c.paths {
-				if !slices.Contains(some[last].paths, path) {
-					some[last].paths = append(some[last].paths, path)
+			for _, name := range c.paths {
+				if !slices.Contains(some[last].paths, name) {
+					some[last].paths = append(some[last].paths, name)
 				}
 			}
 			continue

@@ -149,7 +149,7 @@ func (r Repository) leaves(name string, entry fs.DirEntry) bool {
 		return true
 	}
 	base := entry.Name()
-	return entry.IsDir() && name != "." && (base == "node_modules" || base == "build" && slices.Contains(r.leave, "build") || strings.HasPrefix(base, "."))
+	return entry.IsDir() && base != "." && (base == "node_modules" || base == "build" && slices.Contains(r.leave, "build") || strings.HasPrefix(base, "."))
 }
 
 // keeps reports whether a file has one of the extensions, and is not compiled from a file beside it.
