@@ -46,7 +46,7 @@ func HeldOut() []Repository {
 			{"HttpFoundation", debian("php-symfony-http-foundation"), components + "HttpFoundation"},
 			{"Validator", debian("php-symfony-validator"), components + "Validator"},
 		}},
-		{Name: "textlint-ja", Version: "12.0.2", keep: []string{".js", ".ts", ".md", ".yml", ".json"}, parts: []part{
+		{Name: "textlint-ja", Version: "12.0.2", leave: []string{"ai-writing/lib", "no-mix-dearu-desumasu/lib", "redundant-expression/lib", "smarthr/lib", "technical-writing/lib", "spacing/lib"}, keep: []string{".js", ".ts", ".md", ".yml", ".json"}, parts: []part{
 			{"ai-writing", npm("@textlint-ja/textlint-rule-preset-ai-writing", "1.7.0", "sha512-xq+y592q4qP4SK5Vs40JRi98BmpJJoIaUO8/U+puOErCyazQvoZqDswIuKsFi1IEFmZ/wNn8OkfJ/5GNhrppNw=="), ""},
 			{"no-mix-dearu-desumasu", npm("textlint-rule-no-mix-dearu-desumasu", "6.0.4", "sha512-SmALtOFbtmJ//k2iLMvtqhGrgJ/6uDVZFK7TBj2npVAbt10VxgLL87K+62pQ/BqiN9DpOVObshVFdug7lUOKHw=="), ""},
 			{"redundant-expression", npm("textlint-rule-ja-no-redundant-expression", "4.0.1", "sha512-r8Qe6S7u9N97wD0gcrASqBUdZs5CMEVlgc8Ul+D2NQFiOi1BoseOMo5I9yUsEZMAL46yh/eaw9+EWz6IDlPWeA=="), ""},
