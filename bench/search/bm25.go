@@ -14,11 +14,15 @@ import (
 // bm25 is a plain implementation of BM25.
 type bm25 struct {
 	tree     *tree
+	words    wordsOf
 	pieces   []result
 	lengths  []int32
 	mean     float64
 	postings map[string][]posting
 }
+
+// wordsOf returns the words of a text or query.
+type wordsOf func(text string) func(yield func(string) bool)
 
 type posting struct{ piece, count int32 }
 
@@ -28,16 +32,24 @@ const (
 	plainB  = 0.75
 )
 
-func openBM25(_ context.Context, _ *bench, t *tree) (searcher, error) {
-	s := &bm25{tree: t, postings: map[string][]posting{}}
+// openBM25 returns a function that indexes the pieces of a tree by their words.
+func openBM25(words wordsOf) func(context.Context, *bench, *tree) (searcher, error) {
+	return func(ctx context.Context, _ *bench, t *tree) (searcher, error) { return newBM25(ctx, t, words) }
+}
+
+func newBM25(ctx context.Context, t *tree, words wordsOf) (*bm25, error) {
+	s := &bm25{tree: t, words: words, postings: map[string][]posting{}}
 	total := 0
 	for _, name := range t.names {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		f := t.files[name]
 		for i := range f.Pieces {
 			id := int32(len(s.pieces))
 			s.pieces = append(s.pieces, result{name, &f.Pieces[i]})
 			length := 0
-			for word := range plainWords(pieceText(f, &f.Pieces[i])) {
+			for word := range words(pieceText(f, &f.Pieces[i])) {
 				length++
 				list := s.postings[word]
 				if n := len(list); n > 0 && list[n-1].piece == id {
@@ -67,7 +79,7 @@ func pieceText(f *index.File, p *index.Piece) string {
 
 func (s *bm25) search(_ context.Context, query string) ([]result, error) {
 	scores := map[int32]float64{}
-	for word := range plainWords(query) {
+	for word := range s.words(query) {
 		list := s.postings[word]
 		n, all := float64(len(list)), float64(len(s.pieces))
 		idf := math.Log(1 + (all-n+0.5)/(n+0.5))

@@ -53,15 +53,13 @@ func (b *bench) relevance(ctx context.Context) error {
 		}
 	}
 	for _, half := range halves {
-		of := map[string][]score{}
+		of, kinds := map[string][]score{}, map[string][]score{}
 		for name, all := range scores {
-			for _, s := range all {
-				if half == "all" || s.query.Half() == half {
-					of[name] = append(of[name], s)
-				}
-			}
+			all = filter(all, func(s score) bool { return half == "all" || s.query.Half() == half })
+			of[name], kinds[name] = filter(all, judged), filter(all, withEvidence)
 		}
 		b.report(half, of)
+		b.reportKinds(half, kinds)
 	}
 	return nil
 }

@@ -19,7 +19,10 @@ const (
 // report prints the quality of the systems for a half of the queries.
 func (b *bench) report(half string, scores map[string][]score) {
 	any := scores[b.systems[0].name]
-	fmt.Fprintf(b.stdout, "\nNDCG@10, %s half, %d queries. In files: the first result of each file counts.\n", half, len(any))
+	if len(any) == 0 {
+		return
+	}
+	fmt.Fprintf(b.stdout, "\nNDCG@10, %s half, %d judged queries. In files: the first result of each file counts.\n", half, len(any))
 	fmt.Fprintf(b.stdout, "\n| system | all | in files | nothing right |")
 	for _, shape := range queries.Shapes {
 		fmt.Fprintf(b.stdout, " %s (%d) |", shape, len(filter(any, shaped(shape))))
@@ -59,11 +62,11 @@ func (b *bench) bars(scores map[string][]score) {
 		return
 	}
 	fmt.Fprintf(b.stdout, "\n| bar | is | |\n|---|---:|---|\n")
-	fmt.Fprintf(b.stdout, "| NDCG@10 of at least %.2f | %.3f | %s |\n", leastNDCG, mean(ours), met(mean(ours) >= leastNDCG))
+	fmt.Fprintf(b.stdout, "| NDCG@10 of at least %.2f | %.3f | %s |\n", leastNDCG, mean(ours), b.met(mean(ours) >= leastNDCG))
 	over := mean(ours) - mean(plain)
-	fmt.Fprintf(b.stdout, "| %.2f more than plain BM25 | %+.3f | %s |\n", overBM25, over, met(over >= overBM25))
+	fmt.Fprintf(b.stdout, "| %.2f more than plain BM25 | %+.3f | %s |\n", overBM25, over, b.met(over >= overBM25))
 	over = meanInFiles(ours) - meanInFiles(rg)
-	fmt.Fprintf(b.stdout, "| %.2f more than ripgrep, both in files | %+.3f | %s |\n", overRipgrep, over, met(over >= overRipgrep))
+	fmt.Fprintf(b.stdout, "| %.2f more than ripgrep, both in files | %+.3f | %s |\n", overRipgrep, over, b.met(over >= overRipgrep))
 }
 
 func mean(all []score) float64 { return average(all, func(s score) float64 { return s.ndcg }) }

@@ -34,7 +34,8 @@ func systems() []system {
 	return []system{
 		{"ours", "packages document, segment and rank, without a model", false, openDougu},
 		{"tool", "searchDocuments, as a client calls it: the same with package filesystem, and what the tool does besides", false, openTool},
-		{"bm25", "plain BM25 over the same pieces: words of letters, digits and _, one field with the path and the text, k1 1.2, b 0.75", false, openBM25},
+		{"bm25", "plain BM25 over the same pieces: words of letters, digits and _, one field with the path and the text, k1 1.2, b 0.75", false, openBM25(plainWords)},
+		{baseline, "the same with identifiers and their parts, stems of Porter, and pairs of Japanese characters", false, openBM25(codeWords)},
 		{"bleve", "bleve over the same pieces: standard analyser, one field with the path and the text, a match query", false, openBleve},
 		{"fts5", "SQLite FTS5 over the same pieces: trigrams, one field with the path and the text, any of the words, its bm25", false, openFTSTree(ftsTrigrams)},
 		{"fts5-words", "the same with its tokenizer for words, unicode61", false, openFTSTree(ftsUnicode)},
