@@ -213,7 +213,7 @@ func splitIdentifier(name string) []string {
 var (
 	// raises matches code that makes an error, up to the quotation mark of its message.
 	raises = regexp.MustCompile("(?:throw|raise|panic!?|error|exception|err|warn(?:ing)?|bail!|fail|reject|expect|assert|invalid|status::\\w+|fatal\\w*|violation|message)[\\w:.&]*[^\"'`\\n]{0,40}?([\"'`])")
-	holes  = regexp.MustCompile(`%[-+#]?[0-9.]*l*[a-zA-Z]|%\{\w+\}|%\(\w+\)[a-z]|\$\{[^}]*\}|#\{[^}]*\}|\$\w+|\\\([^)]*\)|\{\{ ?\w+ ?\}\}|\{[^{} ]*\}`)
+	holes  = regexp.MustCompile(`%[-+#]?[0-9.]*[hjlz]*[a-zA-Z@]|%\{\w+\}|%\(\w+\)[a-z]|\$\{[^}]*\}|#\{[^}]*\}|\$\w+|\\\([^)]*\)|\{\{ ?\w+ ?\}\}|\{[^{} ]*\}`)
 )
 
 // fillings replace the holes of messages, in turn.
