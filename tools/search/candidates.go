@@ -47,8 +47,10 @@ type hit struct {
 	piece  index.Piece
 	score  float64
 	source *collection
-	lines  []int  // matching lines of an exact search, from 1; nil for a word search
+	lines  []int  // matching lines of an exact search or a template, from 1; nil for a word search
 	why    string // the reason for the rank; see Document.Why
+	// isTemplate is true if the piece contains the template of the query, which is a message.
+	isTemplate bool
 
 	// For exact searches only: the file's position in scan order, and the rank class of the hit (see tierOf), from 0.
 	fileOrder, tier int
@@ -134,6 +136,9 @@ func (s *Search) searchSources(ctx context.Context, q *documentQuery, gaps []gap
 	}
 	if err == nil && q.exact == nil && q.mode != modeKeyword && s.options.Embedding != nil {
 		err = s.findMeaning(ctx, q, all)
+	}
+	if err == nil && q.mode != modeSemantic && (q.exact == nil || q.exact.literal && len(all.hits) == 0) {
+		err = s.findTemplates(ctx, q, sources, all)
 	}
 	if err == nil {
 		err = s.dropExcluded(ctx, q, all)

@@ -148,7 +148,7 @@ func (p *page) render(ctx context.Context, h hit) (d Document, ok bool, err erro
 		}
 		h.lines = nil
 	}
-	if !p.q.matchesPhrases(f.text, piece) {
+	if !h.isTemplate && !p.q.matchesPhrases(f.text, piece) {
 		return d, false, nil
 	}
 	d = Document{
@@ -404,7 +404,8 @@ func (x *excerpter) addWord(word string, group uint64) {
 	}
 }
 
-// excerpt selects lines of a piece, at most maxLines and maxBytes bytes. matches are line numbers of the file to prefer, for exact searches.
+// excerpt selects lines of a piece, at most maxLines and maxBytes bytes. Lines in matches are line numbers of the
+// file; without them the words of the query decide.
 func (x *excerpter) excerpt(text []byte, piece index.Piece, matches []int, maxLines, maxBytes int) excerpt {
 	from, to := int(max(piece.Range.Start, 0)), min(int(piece.Range.End), len(text))
 	if from >= to {
@@ -416,7 +417,10 @@ func (x *excerpter) excerpt(text []byte, piece index.Piece, matches []int, maxLi
 	lines := bytes.Split(bytes.TrimRight(body, "\r\n"), []byte("\n"))
 	first, count := 0, len(lines)
 	if len(body) > maxBytes || count > maxLines {
-		scores := x.scoreLines(text, from, lines, piece)
+		scores := make([]uint64, len(lines))
+		if len(matches) == 0 {
+			scores = x.scoreLines(text, from, lines, piece)
+		}
 		for _, n := range matches {
 			if at := n - int(piece.StartLine); at >= 0 && at < len(lines) {
 				scores[at] |= 1 << (maxGroups - 1)
