@@ -16,7 +16,7 @@ import (
 
 // Limits of the files that are read to find the template of a message.
 const (
-	maxTemplateFiles    = 80
+	maxTemplateFiles    = 48
 	maxTemplateFileSize = 1 << 20 // bytes of one file
 	maxTemplateBytes    = 8 << 20 // bytes of all files
 	maxTemplateHits     = 20
@@ -26,10 +26,12 @@ const (
 	whyTemplate = "message template"
 	// templateScore is the lowest score of a template; the other hits have lower ones.
 	templateScore = 0.8
-	// secondaryShare and documentShare are the factors of templates in tests, vendored code and the like, and in documents.
-	secondaryShare, documentShare = 0.3, 0.6
+	// These are the factors of templates in tests, vendored code and the like, in documents, and in translations.
+	secondaryShare, documentShare, translationShare = 0.3, 0.6, 0.7
 	// nearShare is the part of the best template's share that the other templates need.
 	nearShare = 0.5
+	// After enoughFiles, a template with the share enoughShare ends the search.
+	enoughFiles, enoughShare = 16, 0.4
 )
 
 // findTemplates moves the pieces that contain the template of a message to the front of the hits, if the query is a message.
@@ -45,7 +47,7 @@ func (s *Search) findTemplates(ctx context.Context, q *documentQuery, sources []
 	}
 	var found []hit
 	seen := make(map[string]bool)
-	left := maxTemplateBytes
+	left, best := maxTemplateBytes, 0.0
 	for _, src := range sources {
 		paths, err := s.templatePaths(ctx, q, message, src, all.hits)
 		if err != nil && ctx.Err() == nil {
@@ -53,11 +55,17 @@ func (s *Search) findTemplates(ctx context.Context, q *documentQuery, sources []
 			continue
 		}
 		for _, path := range paths {
-			if seen[path] || left <= 0 {
+			if left <= 0 || len(seen) >= enoughFiles && best >= enoughShare {
+				break
+			}
+			if seen[path] {
 				continue
 			}
 			seen[path] = true
 			hits, size := s.templatesIn(ctx, message, src, path)
+			for _, h := range hits {
+				best = max(best, h.score)
+			}
 			found = append(found, hits...)
 			left -= size
 		}
@@ -128,47 +136,53 @@ func (s *Search) templatePaths(ctx context.Context, q *documentQuery, message *t
 				byWords = append(byWords, r.File.Path)
 			}
 		}
-		byRuns, err := filesWithRuns(ctx, q.filter, message.Runs(), src.index)
+		byRarest, byAll, err := filesWithRuns(ctx, q.filter, message.Runs(), src.index)
 		if err != nil {
 			return nil, err
 		}
-		return alternate(byRuns, byWords, maxTemplateFiles), nil
+		return alternate(maxTemplateFiles, byRarest, byAll, byWords), nil
 	})
 }
 
-// filesWithRuns returns the files that contain some of the runs, the files with most and rarest runs first.
-func filesWithRuns(ctx context.Context, filter index.Filter, runs []string, from index.Index) ([]string, error) {
+// filesWithRuns returns the files that may contain some of the runs, in two orders: by the rarest run of a file, and by the
+// rarity of all of its runs together. The second order prefers large files, which seem to contain most runs.
+func filesWithRuns(ctx context.Context, filter index.Filter, runs []string, from index.Index) (byRarest, byAll []string, err error) {
 	stats, err := from.Stats(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	votes := make(map[string]float64)
+	votes, rarest := make(map[string]float64), make(map[string]float64)
 	for _, run := range runs {
 		paths, err := from.Candidates(ctx, index.Literals{Literal: run, Fold: true}, filter)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		weight := math.Log(1 + float64(stats.Files)/float64(1+len(paths)))
 		for _, path := range paths {
 			votes[path] += weight
+			rarest[path] = max(rarest[path], weight)
 		}
 	}
-	paths := make([]string, 0, len(votes))
 	for path := range votes {
-		paths = append(paths, path)
+		factor := templateFactor(path)
+		votes[path] *= factor
+		rarest[path] *= factor
+		byAll = append(byAll, path)
 	}
-	slices.SortFunc(paths, func(a, b string) int {
+	slices.SortFunc(byAll, func(a, b string) int {
 		return cmp.Or(cmp.Compare(votes[b], votes[a]), strings.Compare(a, b))
 	})
-	return paths[:min(len(paths), maxTemplateFiles)], nil
+	byRarest = slices.Clone(byAll)
+	slices.SortStableFunc(byRarest, func(a, b string) int { return cmp.Compare(rarest[b], rarest[a]) })
+	return byRarest[:min(len(byRarest), maxTemplateFiles)], byAll[:min(len(byAll), maxTemplateFiles)], nil
 }
 
-// alternate returns the different items of two lists, alternately, at most limit.
-func alternate(a, b []string, limit int) []string {
+// alternate returns the different items of several lists, taken in turn, at most limit.
+func alternate(limit int, lists ...[]string) []string {
 	var all []string
 	seen := make(map[string]bool)
-	for i := range max(len(a), len(b)) {
-		for _, list := range [][]string{a, b} {
+	for i := range limit {
+		for _, list := range lists {
 			if i < len(list) && !seen[list[i]] && len(all) < limit {
 				seen[list[i]] = true
 				all = append(all, list[i])
@@ -217,8 +231,24 @@ func templateFactor(name string) float64 {
 		return secondaryShare
 	case documentExtensions[strings.ToLower(path.Ext(name))]:
 		return documentShare
+	case isTranslation(name):
+		return translationShare
 	}
 	return 1
+}
+
+// isTranslation reports whether a file has the messages of a program in one language. Many of them contain the same template.
+func isTranslation(name string) bool {
+	if strings.EqualFold(path.Ext(name), ".po") {
+		return true
+	}
+	for dir := range strings.SplitSeq(strings.ToLower(path.Dir(name)), "/") {
+		switch dir {
+		case "locale", "locales", "i18n", "l10n", "lang", "langs", "translations", "lc_messages":
+			return true
+		}
+	}
+	return false
 }
 
 var documentExtensions = map[string]bool{".md": true, ".mdx": true, ".rst": true, ".txt": true, ".adoc": true, ".html": true, ".htm": true, ".ipynb": true}

@@ -84,7 +84,7 @@ func (s *scan) line(start, end, number int, values bool) {
 	var unclosed ['`' + 1]bool // quotes without an end in the rest of the line
 	for i := start; i < end && !s.stopped; {
 		c := s.text[i]
-		if c != '"' && c != '\'' && c != '`' || unclosed[c] || c == '\'' && i > start && isApostrophe(s.text[start:i]) {
+		if !isQuote[c] || unclosed[c] || c == '\'' && i > start && isApostrophe(s.text[start:i]) {
 			i++
 			continue
 		}
@@ -110,6 +110,8 @@ func (s *scan) line(start, end, number int, values bool) {
 		}
 	}
 }
+
+var isQuote = [256]bool{'"': true, '\'': true, '`': true}
 
 // isApostrophe reports whether a quote behind a text is an apostrophe: a letter precedes it that is no prefix of a literal,
 // such as f'…'.
@@ -174,8 +176,7 @@ func (s *scan) try(start, end, number int) bool {
 	if len(content) < 3 || len(content) > maxMessage {
 		return false
 	}
-	s.literal.read(content)
-	if len(s.literal.parts) == 0 {
+	if !s.literal.read(content, s.m) {
 		return false
 	}
 	found := matched{count: 1, start: start, end: end, line: number, holes: s.literal.holes}

@@ -24,8 +24,9 @@ type literal struct {
 	closed bool // whether the last part has ended
 }
 
-// read splits the content of a literal at its placeholders.
-func (l *literal) read(content []byte) {
+// read splits the content of a literal at its placeholders. It stops and returns false at three letters that the message does not
+// contain, which spares most literals the rest.
+func (l *literal) read(content []byte, m *Message) bool {
 	l.text, l.parts, l.holes, l.closed = l.text[:0], l.parts[:0], 0, true
 	separated := true
 	for i := 0; i < len(content) && len(l.parts) <= maxParts; {
@@ -58,9 +59,15 @@ func (l *literal) read(content []byte) {
 			c += 'a' - 'A'
 		}
 		l.put(separated, c)
+		if n := len(l.text); n-l.parts[len(l.parts)-1].start >= 3 && isLetter(c) && isLetter(l.text[n-2]) && isLetter(l.text[n-3]) && !m.hasGram(l.text[n-3], l.text[n-2], c) {
+			return false
+		}
 	}
 	l.end(true)
+	return len(l.parts) > 0
 }
+
+func isLetter(c byte) bool { return 'a' <= c && c <= 'z' }
 
 // put appends bytes to the current part, or begins one.
 func (l *literal) put(separated bool, c ...byte) {

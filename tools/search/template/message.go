@@ -11,14 +11,15 @@ import (
 const (
 	maxMessage = 4 << 10 // bytes of a message; the rest is ignored
 	minWords   = 3       // words of a message
-	maxRuns    = 24      // runs of one message
+	maxRuns    = 8       // runs of each length
 )
 
 // Message is a normalized message. It is immutable, and safe for concurrent use.
 type Message struct {
 	text  []byte // lower case (ASCII), with single spaces
 	lines []line
-	plain bool // whether the text has no sign of a message besides its words
+	plain bool            // whether the text has no sign of a message besides its words
+	grams [1 << 10]uint64 // set of hashes of three adjacent letters in text
 }
 
 // line is a line of the message as pasted.
@@ -50,11 +51,26 @@ func Parse(text string) (m *Message, ok bool) {
 			m.lines = append(m.lines, line{start, len(m.text), weight})
 		}
 	}
+	for i := 2; i < len(m.text); i++ {
+		h := gram(m.text[i-2], m.text[i-1], m.text[i])
+		m.grams[h>>6] |= 1 << (h & 63)
+	}
 	words := 0
 	for _, l := range m.lines {
 		words += countWords(m.text[l.start:l.end])
 	}
 	return m, words >= minWords
+}
+
+// gram returns the hash of three bytes, of 16 bits.
+func gram(a, b, c byte) uint32 {
+	return (uint32(a)<<11 ^ uint32(b)<<6 ^ uint32(c)<<1 ^ uint32(c)>>5) & 0xFFFF
+}
+
+// hasGram reports whether the message may contain three adjacent letters.
+func (m *Message) hasGram(a, b, c byte) bool {
+	h := gram(a, b, c)
+	return m.grams[h>>6]&(1<<(h&63)) != 0
 }
 
 // escapes are the sequences that color a text in a terminal.
@@ -90,32 +106,43 @@ func (m *Message) Words() string {
 	}, string(m.text))
 }
 
-// Runs returns texts of two words each that follow each other in the message, without words that look like variable parts. A
+// Runs returns texts of two and three words that follow each other in the message, without words that look like variable parts. A
 // file with the template contains some of them.
 func (m *Message) Runs() []string {
 	var runs []string
-	for _, l := range m.lines {
-		words := bytes.Split(m.text[l.start:l.end], []byte(" "))
-		for i := range len(words) - 1 {
-			if len(runs) == maxRuns {
-				return runs
-			}
-			if isWord(words[i]) && isWord(words[i+1]) {
-				runs = append(runs, string(words[i])+" "+string(words[i+1]))
+	for length := 3; length > 1; length-- {
+		most := len(runs) + maxRuns
+		for _, l := range m.lines {
+			words := bytes.Split(m.text[l.start:l.end], []byte(" "))
+			for i := 0; i+length <= len(words) && len(runs) < most; i++ {
+				if run := joinFixed(words[i : i+length]); run != "" {
+					runs = append(runs, run)
+				}
 			}
 		}
 	}
 	return runs
 }
 
-// isWord reports whether a word of a message consists of letters only.
-func isWord(word []byte) bool {
-	for _, r := range string(word) {
-		if !unicode.IsLetter(r) && r != '\'' && r != '-' {
-			return false
+// joinFixed joins words without the marks at both ends. It returns "" if one of them looks like a variable part: it has digits,
+// quotes or slashes.
+func joinFixed(words [][]byte) string {
+	for _, word := range words {
+		if bytes.ContainsAny(word, "0123456789'\"`/\\") {
+			return ""
 		}
 	}
-	return len(word) > 0
+	notLetter := func(r rune) bool { return !unicode.IsLetter(r) }
+	first := bytes.TrimLeftFunc(words[0], notLetter)
+	last := bytes.TrimRightFunc(words[len(words)-1], notLetter)
+	if len(first) == 0 || len(last) == 0 || unicode.IsPunct(rune(first[len(first)-1])) && len(words) == 2 {
+		return ""
+	}
+	run := string(first)
+	for _, word := range words[1 : len(words)-1] {
+		run += " " + string(word)
+	}
+	return run + " " + string(last)
 }
 
 // lineAt returns the line of the message that contains an offset.
