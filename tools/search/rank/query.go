@@ -18,12 +18,13 @@ const (
 	Symbol                // definition of a name
 	Path                  // file
 	Question              // explanation
+	Where                 // code that does something: "where is the request parsed"
 	shapes
 )
 
-// String returns "keywords", "symbol", "path" or "question".
+// String returns "keywords", "symbol", "path", "question" or "where".
 func (s Shape) String() string {
-	return [...]string{"keywords", "symbol", "path", "question"}[s]
+	return [...]string{"keywords", "symbol", "path", "question", "where"}[s]
 }
 
 // Query is a parsed query. It is immutable, and safe for concurrent use.
@@ -183,6 +184,8 @@ func (q *Query) shape(groups []token.Group) Shape {
 	switch {
 	case pathLike(text):
 		return Path
+	case len(groups) >= 3 && groups[0].Whole == "where":
+		return Where
 	case asks(text, groups) || stops >= 2 && content >= 2:
 		return Question
 	case content > 0 && stops == 0 && (code == content || len(q.units) == 1 && q.units[0].kind == token.Plain):

@@ -21,7 +21,7 @@ func TestParse_Shapes(t *testing.T) {
 		"package.json":                     rank.Path,
 		"docs/":                            rank.Path,
 		"how does the server parse a URL":  rank.Question,
-		"where is the cache invalidated?":  rank.Question,
+		"where is the cache invalidated?":  rank.Where,
 		"https://example.com/ was refused": rank.Keywords,
 		"確認":                               rank.Keywords,
 		"パスワードの変更方法":                       rank.Question,
@@ -125,4 +125,18 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A question for a place in the code prefers code to documents, which describe the same in more words.
+func TestOrder_WhereCodeBeforeDocuments(t *testing.T) {
+	q := rank.Parse("where is the request parsed")
+	if q.Shape != rank.Where || q.Shape.String() != "where" {
+		t.Fatalf("the shape is %s", q.Shape)
+	}
+	code := index.Candidate{File: index.Known{Path: "lib/body.js"}, Piece: index.Piece{Kind: "function", Name: "readBody"}, Score: 7, Matched: ^uint64(0)}
+	section := index.Candidate{File: index.Known{Path: "docs/body.md"}, Piece: index.Piece{Kind: "section", Name: "Bodies"}, Score: 10, Matched: ^uint64(0)}
+	got := rank.Order(q, index.Found{Candidates: []index.Candidate{section, code}, Total: 2}, rank.Options{})
+	if got[0].File.Path != "lib/body.js" {
+		t.Errorf("the first result is %s", got[0].File.Path)
+	}
 }

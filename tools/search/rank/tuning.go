@@ -66,9 +66,9 @@ func DefaultTuning() Tuning {
 		Stop: 0.1, Whole: 3, Part: 0.5, Joined: 0.2, Form: 0.5, Crossing: 0.15, Synonym: 0.25, Translation: 0.3, Rarity: 1.5,
 		Coverage: 0.6, Definition: 0.6, Name: 0.6, File: 0.25, Dir: 0.1, Fit: 0.35, Gathered: 0.1, Coherence: 0.28,
 
-		Declared: [shapes]float64{Keywords: 1, Symbol: 1, Path: 0.9, Question: 0.82},
-		Section:  [shapes]float64{Keywords: 1, Symbol: 0.8, Path: 0.9, Question: 0.91},
-		Rest:     [shapes]float64{Keywords: 0.95, Symbol: 0.6, Path: 1, Question: 1},
+		Declared: [shapes]float64{Keywords: 1, Symbol: 1, Path: 0.9, Question: 0.82, Where: 1},
+		Section:  [shapes]float64{Keywords: 1, Symbol: 0.8, Path: 0.9, Question: 0.91, Where: 0.5},
+		Rest:     [shapes]float64{Keywords: 0.95, Symbol: 0.6, Path: 1, Question: 1, Where: 0.9},
 
 		Value: 0.75, Nameless: 0.8,
 		Test: 0.5, Vendored: 0.4, Generated: 0.6, Example: 0.7, Legacy: 0.7, Types: 0.8, Changes: 0.6,
