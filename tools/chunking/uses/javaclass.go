@@ -16,15 +16,20 @@ func (r *javaReader) newAt(i int, b *block) int {
 	r.code(end+1, r.pair(end), b)
 	open := r.after(end)
 	if r.at(open) == "{" && r.opens(open) {
-		c := &class{text: r.text, members: map[string]*symbol{}, block: b, bases: []span{{i + 1, end}}}
-		c.symbol = &symbol{kind: symClass, token: -1, text: r.text, class: c, block: b}
-		r.objects[open] = c
-		inner := r.newBlock(open, r.pair(open), b)
-		inner.class = c
-		r.members(open+1, r.pair(open), c, inner)
+		r.objects[open] = r.anonymous(open, b, span{i + 1, end})
 		return r.after(open)
 	}
 	return open
+}
+
+// anonymous reads the members of a class without a name, whose brace is at open.
+func (r *javaReader) anonymous(open int, b *block, bases ...span) *class {
+	c := &class{text: r.text, members: map[string]*symbol{}, block: b, bases: bases}
+	c.symbol = &symbol{kind: symClass, token: -1, text: r.text, class: c, block: b}
+	inner := r.newBlock(open, r.pair(open), b)
+	inner.class = c
+	r.members(open+1, r.pair(open), c, inner)
+	return c
 }
 
 // classAt reads a class, an interface, an enum or a record.
@@ -107,11 +112,7 @@ func (r *javaReader) constants(i, to int, c *class, b *block) int {
 				i = r.after(i)
 			}
 			if r.at(i) == "{" && r.opens(i) {
-				part := &class{text: r.text, members: map[string]*symbol{}, block: b}
-				part.symbol = &symbol{kind: symClass, token: -1, text: r.text, class: part, block: b}
-				inner := r.newBlock(i, r.pair(i), b)
-				inner.class = part
-				r.members(i+1, r.pair(i), part, inner)
+				r.anonymous(i, b)
 				i = r.after(i)
 			}
 		default:
@@ -129,31 +130,10 @@ func (r *javaReader) members(i, to int, c *class, b *block) {
 	}
 	defer func() { r.depth-- }()
 	for i < to {
-		static := false
+		var static bool
 		var params []string
-		for {
-			word := r.at(i)
-			switch {
-			case word == "@" && r.at(i+1) != "interface":
-				i = r.step(i, to, b)
-				continue
-			case word == "non" && r.at(i+1) == "-":
-				i += 3
-				continue
-			case slices.Contains(javaModifiers, word):
-				static = static || word == "static"
-				i++
-				continue
-			case word == "<":
-				end := r.skipAngle(i)
-				params = r.angleNames(i, end)
-				i = max(end, i+1)
-				continue
-			}
-			break
-		}
-		word := r.at(i)
-		switch {
+		i, static, params = r.modifiers(i, to, b)
+		switch word := r.at(i); {
 		case word == "{" && r.opens(i):
 			r.code(i+1, r.pair(i), r.newBlock(i, r.pair(i), b))
 			i = r.after(i)
@@ -182,23 +162,53 @@ func (r *javaReader) members(i, to int, c *class, b *block) {
 			i = r.method(end, typ, to, c, b, static, params)
 			continue
 		}
-		for i = end; r.isName(i); {
-			s := c.addMember(&symbol{kind: symVariable, name: r.at(i), token: i, typ: typ, static: static || c.iface, block: b})
+		i = r.fields(end, to, c, b, &symbol{kind: symVariable, typ: typ, static: static || c.iface, block: b})
+	}
+}
+
+// modifiers reads the modifiers, annotations and type parameters before a member, and returns the index after them.
+func (r *javaReader) modifiers(i, to int, b *block) (end int, static bool, params []string) {
+	for {
+		switch word := r.at(i); {
+		case word == "@" && r.at(i+1) != "interface":
+			i = r.step(i, to, b)
+		case word == "non" && r.at(i+1) == "-":
+			i += 3
+		case slices.Contains(javaModifiers, word):
+			static = static || word == "static"
 			i++
-			for r.at(i) == "[" {
-				i = r.after(i)
-			}
-			if r.at(i) == "=" {
-				s.value = span{i + 1, r.exprEnd(i+1, to)}
-				r.code(s.value.from, s.value.to, b)
-				i = max(s.value.to, i+1)
-			}
-			if r.at(i) != "," {
-				break
-			}
-			i++
+		case word == "<":
+			end := r.skipAngle(i)
+			params = r.angleNames(i, end)
+			i = max(end, i+1)
+		default:
+			return i, static, params
 		}
 	}
+}
+
+// fields declares the fields of one type, whose first name is at i, and returns the index after them. The symbol field is the one of
+// each field without its name.
+func (r *javaReader) fields(i, to int, c *class, b *block, field *symbol) int {
+	for r.isName(i) {
+		declared := *field
+		declared.name, declared.token = r.at(i), i
+		s := c.addMember(&declared)
+		i++
+		for r.at(i) == "[" {
+			i = r.after(i)
+		}
+		if r.at(i) == "=" {
+			s.value = span{i + 1, r.exprEnd(i+1, to)}
+			r.code(s.value.from, s.value.to, b)
+			i = max(s.value.to, i+1)
+		}
+		if r.at(i) != "," {
+			break
+		}
+		i++
+	}
+	return i
 }
 
 // method reads a method or a constructor whose name is at i.

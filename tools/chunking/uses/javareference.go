@@ -17,14 +17,15 @@ func (s *search) referenced(o *symbol, f *text, i int) *symbol {
 	if !ok {
 		return nil
 	}
+	receiver, isReference := s.eval(f, start, i-1).(*reference)
+	isClass := isReference && receiver.symbol.kind == symClass
 	var fitting []*symbol
 	for ; o != nil && s.step(); o = o.next {
 		if o.fn == nil {
 			continue
 		}
 		params := len(o.fn.params)
-		r, isClass := s.eval(f, start, i-1).(*reference)
-		if isClass && r.symbol.kind == symClass && !o.static {
+		if isClass && !o.static {
 			params++ // the first argument is the receiver
 		}
 		if params == count || o.fn.rest {

@@ -69,21 +69,35 @@ func (s *search) find(t typ, name string) (all []found, known bool) {
 
 // findInClass looks a member up in a class and its bases.
 func (s *search) findInClass(t *instance, name string) ([]found, bool) {
-	level, visited, known := []*instance{t}, map[*class]bool{}, true
+	var all []found
+	known := s.walkBases(t, func(c *instance) bool {
+		if m := c.class.members[name]; m != nil {
+			all = []found{{m, c, t}}
+		}
+		return all == nil
+	})
+	return all, known || all != nil
+}
+
+// walkBases calls visit for an instance and for the instances of its base classes, breadth first and each class once, until visit
+// returns false. known is false if a base of a visited class is unknown.
+func (s *search) walkBases(t *instance, visit func(c *instance) bool) (known bool) {
+	level, visited := []*instance{t}, map[*class]bool{}
+	known = true
 	for n := 0; n < len(level) && n < 200; n++ {
 		c := level[n]
 		if visited[c.class] {
 			continue
 		}
 		visited[c.class] = true
-		if m := c.class.members[name]; m != nil {
-			return []found{{m, c, t}}, true
+		if !visit(c) {
+			break
 		}
 		bases, sure := s.bases(c)
 		known = known && sure
 		level = append(level, bases...)
 	}
-	return nil, known
+	return known
 }
 
 // bases returns the base classes of an instance. sure is false if a base is unknown.
@@ -117,20 +131,12 @@ func (s *search) bases(c *instance) (all []*instance, sure bool) {
 
 // inherits reports whether a class has another one among its bases.
 func (s *search) inherits(c, base *class) bool {
-	level, visited := []*instance{{class: c}}, map[*class]bool{}
-	for n := 0; n < len(level) && n < 200; n++ {
-		at := level[n].class
-		if at == base || at.symbol != nil && base.symbol != nil && at.symbol.text == base.symbol.text && at.symbol.token == base.symbol.token && at.symbol.token >= 0 {
-			return true
-		}
-		if visited[at] {
-			continue
-		}
-		visited[at] = true
-		bases, _ := s.bases(level[n])
-		level = append(level, bases...)
-	}
-	return false
+	inherits := false
+	s.walkBases(&instance{class: c}, func(at *instance) bool {
+		inherits = at.class == base || at.class.symbol != nil && sameSymbol(at.class.symbol, base.symbol)
+		return !inherits
+	})
+	return inherits
 }
 
 // memberType returns the type of a member.

@@ -24,25 +24,21 @@ func (s *search) methodType(f *text, t typ, name int) typ {
 
 // overload returns the method of a name that accepts the arguments.
 func (s *search) overload(m found, f *text, args []span) found {
-	level, visited := []*instance{m.receiver}, map[*class]bool{}
 	if m.receiver == nil {
 		if o := s.bestOverload(m.symbol, f, args); o != nil {
 			m.symbol = o
 		}
 		return m
 	}
-	for n := 0; n < len(level) && n < 100; n++ { // a base class can have the overload
-		if visited[level[n].class] {
-			continue
+	chosen := m
+	s.walkBases(m.receiver, func(c *instance) bool { // a base class can have the overload
+		o := s.bestOverload(c.class.members[methodKey(m.symbol.name)], f, args)
+		if o != nil {
+			chosen = found{o, c, m.static}
 		}
-		visited[level[n].class] = true
-		if o := s.bestOverload(level[n].class.members[methodKey(m.symbol.name)], f, args); o != nil {
-			return found{o, level[n], m.static}
-		}
-		bases, _ := s.bases(level[n])
-		level = append(level, bases...)
-	}
-	return m
+		return o == nil
+	})
+	return chosen
 }
 
 // bestOverload returns the function of a chain that fits the arguments best.
@@ -106,24 +102,8 @@ func (s *search) argumentScore(f *text, arg span, p *symbol) int {
 	single := arg.to == arg.from+1
 	first := f.at(arg.from)
 	primitive := slices.Contains(javaPrimitives, want)
-	switch {
-	case f.kind(arg.from) == tokenString && first[0] == '\'' && single:
-		return scoreIf(want == "char", 3, -3)
-	case f.kind(arg.from) == tokenString:
-		return scoreIf(want == "String" && !array, 3, -2) + scoreIf(want == "Object" || want == "CharSequence", 2, 0)
-	case f.kind(arg.from) == tokenNumber && isThrowable(want):
-		return -6
-	case f.kind(arg.from) == tokenNumber:
-		return scoreIf(primitive && !array, 2, -2) + scoreIf(want == "int", 1, 0)
-	case first == "true" || first == "false":
-		return scoreIf(want == "boolean", 3, -2)
-	case first == "null":
-		return scoreIf(primitive && !array, -5, 0)
-	case f.lambdas[arg.from] != nil:
-		if want == "String" || primitive || want == "Object" || array {
-			return -5
-		}
-		return 1
+	if score, ok := literalScore(f, arg, want, array); ok {
+		return score
 	}
 	if single { // compare the declared types
 		if sym := s.lookup(f, first, arg.from); sym != nil && sym.kind == symVariable && sym.typ.ok() {
@@ -143,6 +123,34 @@ func (s *search) argumentScore(f *text, arg span, p *symbol) int {
 	if isThrowable(want) && !single && first != "new" { // few expressions have an exception
 		return -6
 	}
+	return s.valueScore(f, arg, p, want, array)
+}
+
+// literalScore rates an argument that begins with a literal or a lambda; ok is false for other arguments. want is the name of the
+// type of the parameter, and array says that it is an array.
+func literalScore(f *text, arg span, want string, array bool) (score int, ok bool) {
+	primitive := slices.Contains(javaPrimitives, want)
+	switch first := f.at(arg.from); {
+	case f.kind(arg.from) == tokenString && first[0] == '\'' && arg.to == arg.from+1:
+		return scoreIf(want == "char", 3, -3), true
+	case f.kind(arg.from) == tokenString:
+		return scoreIf(want == "String" && !array, 3, -2) + scoreIf(want == "Object" || want == "CharSequence", 2, 0), true
+	case f.kind(arg.from) == tokenNumber && isThrowable(want):
+		return -6, true
+	case f.kind(arg.from) == tokenNumber:
+		return scoreIf(primitive && !array, 2, -2) + scoreIf(want == "int", 1, 0), true
+	case first == "true" || first == "false":
+		return scoreIf(want == "boolean", 3, -2), true
+	case first == "null":
+		return scoreIf(primitive && !array, -5, 0), true
+	case f.lambdas[arg.from] != nil:
+		return scoreIf(want == "String" || primitive || want == "Object" || array, -5, 1), true
+	}
+	return 0, false
+}
+
+// valueScore rates an argument by the type of its value. The arguments want and array are those of literalScore.
+func (s *search) valueScore(f *text, arg span, p *symbol, want string, array bool) int {
 	t := s.eval(f, arg.from, arg.to)
 	i, ok := t.(*instance)
 	if name := f.at(f.pair(arg.to-1) - 1); !ok && f.at(arg.to-1) == ")" && slices.Contains(javaStringCalls, name) {
@@ -164,7 +172,7 @@ func (s *search) argumentScore(f *text, arg span, p *symbol) int {
 		}
 		return -4
 	case *external:
-		if want == "String" || primitive {
+		if want == "String" || slices.Contains(javaPrimitives, want) {
 			return -4
 		}
 	}

@@ -23,18 +23,8 @@ func (r *scriptReader) importNames(i int, b *block) int {
 			add(j+2, r.at(j+2), "*")
 			j += 3
 		case r.at(j) == "{" && r.opens(j):
-			for k := j + 1; k < r.pair(j); k++ {
-				if r.at(k) == "type" && r.isName(k+1) && r.at(k+1) != "as" {
-					k++
-				}
-				if !r.isName(k) {
-					continue
-				}
-				name := r.at(k)
-				if r.at(k+1) == "as" {
-					k += 2
-				}
-				add(k, r.at(k), name)
+			for _, s := range r.specifiers(j) {
+				add(s.alias, r.at(s.alias), r.at(s.name))
 			}
 			j = r.after(j)
 		case r.at(j) == "from" && r.kind(j+1) == tokenString, r.at(j) == ",":
@@ -55,6 +45,27 @@ func (r *scriptReader) importNames(i int, b *block) int {
 		}
 	}
 	return j
+}
+
+// specifier is a part of a list "{a as b}". It holds the tokens of both names, which are one token without "as".
+type specifier struct{ name, alias int }
+
+// specifiers reads the list of an import or an export, whose bracket is at open.
+func (r *scriptReader) specifiers(open int) (all []specifier) {
+	for k := open + 1; k < r.pair(open); k++ {
+		if r.at(k) == "type" && r.isName(k+1) && r.at(k+1) != "as" {
+			k++
+		}
+		if !r.isName(k) {
+			continue
+		}
+		name := k
+		if r.at(k+1) == "as" {
+			k += 2
+		}
+		all = append(all, specifier{name, k})
+	}
+	return all
 }
 
 // export reads an export declaration.
@@ -103,18 +114,9 @@ func (r *scriptReader) exportNames(i, j int, b *block) int {
 	if r.at(end) == "from" {
 		module = unquote(r.at(end + 1))
 	}
-	for k := j + 1; k < end-1; k++ {
-		if r.at(k) == "type" && r.isName(k+1) && r.at(k+1) != "as" {
-			k++
-		}
-		if !r.isName(k) {
-			continue
-		}
-		s := &symbol{kind: symImport, name: r.at(k), imported: r.at(k), module: module, token: k, text: r.text, block: b}
-		if r.at(k+1) == "as" {
-			k += 2
-		}
-		r.exports[r.at(k)] = s
+	for _, s := range r.specifiers(j) {
+		name := r.at(s.name)
+		r.exports[r.at(s.alias)] = &symbol{kind: symImport, name: name, imported: name, module: module, token: s.name, text: r.text, block: b}
 	}
 	if module != "" {
 		end += 2
