@@ -40,10 +40,19 @@ func (r *Root) notFound(t target, err error) error {
 	} else if strings.HasPrefix(t.given, "~") {
 		e.Next = `"~" is not expanded; use a path relative to the project root.`
 	} else {
-		e.Next = "List the directory " + quote(t.tree.location(step.Dir).Path) + " with list_directory."
+		e.Next = "List the directory " + quote(t.tree.location(step.Dir).Path) + " to see its entries."
+		e.Err = unresembled{}
 	}
 	return e
 }
+
+// unresembled is the cause of a FILE_NOT_FOUND Error whose next step is to list the directory, because no name resembles the missing
+// one. Package tools recognizes it by its method, and replaces that step where no tool lists directories.
+type unresembled struct{}
+
+func (unresembled) Error() string        { return fs.ErrNotExist.Error() }
+func (unresembled) Unwrap() error        { return fs.ErrNotExist }
+func (unresembled) ListsDirectory() bool { return true }
 
 // similarPaths returns existing paths that resemble dir/name/rest, the most similar first.
 func (r *Root) similarPaths(tree *tree, dir, name, rest string) []string {

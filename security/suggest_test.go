@@ -28,12 +28,12 @@ func TestNotFound_SimilarNames(t *testing.T) {
 		{"src/controller", "Did you mean src/userController.ts?"},
 		{"doc/a/b/deep.txt", "Did you mean docs/a/b/deep.txt?"},
 		{"doc/a/b/other.txt", "Did you mean docs?"},
-		{"src/nothing/like/it", `List the directory "src" with list_directory.`},
-		{"zzz", `List the directory "." with list_directory.`},
+		{"src/nothing/like/it", `List the directory "src" to see its entries.`},
+		{"zzz", `List the directory "." to see its entries.`},
 		{"~/zzz", `"~" is not expanded; use a path relative to the project root.`},
 		{"SECOND/second.tx", "Did you mean SECOND/second.txt?"},
-		{".enw", `List the directory "." with list_directory.`}, // not the secret
-		{"src/" + strings.Repeat("x", 200), `List the directory "src" with list_directory.`},
+		{".enw", `List the directory "." to see its entries.`}, // not the secret
+		{"src/" + strings.Repeat("x", 200), `List the directory "src" to see its entries.`},
 	}
 	second := filepath.ToSlash(r.Dirs()[1])
 	for _, tt := range tests {
@@ -58,7 +58,7 @@ func TestNotFound_UnreadableNames(t *testing.T) {
 		"real.txt": "x", "linked.md": "-> real.txt",
 	})
 	r := open(t, quick, dir)
-	none := `List the directory "." with list_directory.`
+	none := `List the directory "." to see its entries.`
 	for path, want := range map[string]string{
 		"server.go":     none, // a program
 		"logo.pgn":      none,

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/dougu-go/dougu/mcp"
-	"github.com/dougu-go/dougu/security"
 )
 
 // offer holds the names of tools of an installation: known has all tools of its sets,
@@ -135,8 +134,8 @@ func (o *offer) middleware(run mcp.RawHandler) mcp.RawHandler {
 }
 
 const (
-	// listTool is the tool that package security advises for a missing file. Without it, the advice is a tool that finds files, or
-	// pathAdvice.
+	// listTool is the tool for the advice of package security to list a directory. Without it, the advice is a tool that finds files,
+	// or pathAdvice.
 	listTool   = "list_directory"
 	pathAdvice = "Check the path."
 )
@@ -151,7 +150,11 @@ func (o *offer) correct(err error) error {
 		return err
 	}
 	next := o.advice(step.NextStep())
-	if security.CodeOf(err) == security.FileNotFound && !o.offered[listTool] && strings.Contains(step.NextStep(), listTool) {
+	cause, ok := errors.AsType[interface {
+		error
+		ListsDirectory() bool
+	}](err)
+	if ok && cause.ListsDirectory() && !o.offered[listTool] {
 		next = pathAdvice
 		for _, tool := range []string{"search_files", "find_file"} {
 			if o.offered[tool] {

@@ -195,7 +195,7 @@ func TestAdvice_MissingFile(t *testing.T) {
 		profile tools.Profile
 		want    string
 	}{
-		{tools.Profile{}, `List the directory "." with list_directory.`},
+		{tools.Profile{}, `List the directory "." to see its entries.`},
 		{tools.Profile{Deny: []string{"list_directory"}}, "Call search_files with a part of the name."},
 		{tools.Profile{Deny: []string{"list_directory", "search_files"}}, "Check the path."},
 	} {

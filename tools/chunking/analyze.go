@@ -98,7 +98,7 @@ func (c *Chunks) Analyze(ctx context.Context, args AnalyzeArgs) (AnalyzeResult, 
 		return AnalyzeResult{}, err
 	}
 	if dir.Kind != security.Directory {
-		return AnalyzeResult{}, invalid("give the directory that it is in", "%s is not a directory", quote(args.ProjectPath))
+		return AnalyzeResult{}, invalid("Give the directory that it is in.", "%s is not a directory", quote(args.ProjectPath))
 	}
 	wait := defaultWait
 	if args.WaitMs > 0 {

@@ -63,7 +63,7 @@ func (c *Chunks) FindFile(ctx context.Context, args FindFileArgs) (FindFileResul
 		limit = defaultFiles
 	}
 	if limit < 1 || limit > maxFiles {
-		return FindFileResult{}, invalid("give a maxResults of 1 to 2000", "maxResults %d is out of bounds", limit)
+		return FindFileResult{}, invalid("Give a maxResults of 1 to 2000.", "maxResults %d is out of bounds", limit)
 	}
 	s := &fileSearch{}
 	result := FindFileResult{Files: []string{}}

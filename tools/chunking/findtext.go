@@ -80,10 +80,10 @@ func (c *Chunks) FindText(ctx context.Context, args FindTextArgs) (TextResult, e
 		return TextResult{}, err
 	}
 	if args.Path != "" && !doublestar.ValidatePattern(args.Path) {
-		return TextResult{}, invalid("write it with *, ?, [a-z], {a,b} and **", "the pattern %s is malformed", quote(args.Path))
+		return TextResult{}, invalid("Write it with *, ?, [a-z], {a,b} and **.", "the pattern %s is malformed", quote(args.Path))
 	}
 	if args.Text == "" {
-		return TextResult{}, invalid("give the text to find", "the text is empty")
+		return TextResult{}, invalid("Give the text to find.", "the text is empty")
 	}
 	matcher, err := grep.Compile(args.Text, grep.Options{Literal: !args.Regex})
 	if err != nil {

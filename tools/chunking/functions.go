@@ -192,7 +192,7 @@ func results(asked int) (int, error) {
 	case asked == 0:
 		return index.DefaultLimit, nil
 	case asked < 0 || asked > 1000:
-		return 0, invalid("give a maxResults of 1 to 1000", "maxResults %d is out of bounds", asked)
+		return 0, invalid("Give a maxResults of 1 to 1000.", "maxResults %d is out of bounds", asked)
 	}
 	return asked, nil
 }

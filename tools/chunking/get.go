@@ -301,7 +301,7 @@ func (c *Chunks) exactly(ctx context.Context, path string) []index.Hit {
 // the others, for example of imports.
 func (c *Chunks) anywhere(ctx context.Context, named string) (found chunk, others []string, err error) {
 	if named = strings.TrimSpace(named); named == "" {
-		return chunk{}, nil, invalid("give the id of a chunk, as list_functions_in_file and search_symbols show it", "chunkId is empty")
+		return chunk{}, nil, invalid("Give the id of a chunk, as list_functions_in_file and search_symbols show it.", "chunkId is empty")
 	}
 	snapshot, err := c.indexed(ctx)
 	if err != nil {

@@ -39,7 +39,7 @@ type FailedChunk struct {
 // request names it twice. It fails if no chunk can be read.
 func (c *Chunks) ChunksByID(ctx context.Context, args GetChunksArgs) (ChunksResult, error) {
 	if len(args.ChunkIDs) == 0 || len(args.ChunkIDs) > maxChunkIDs {
-		return ChunksResult{}, invalid("give 1 to 50 ids of chunks", "there are %d chunkIds", len(args.ChunkIDs))
+		return ChunksResult{}, invalid("Give 1 to 50 ids of chunks.", "there are %d chunkIds", len(args.ChunkIDs))
 	}
 	r := ChunksResult{Chunks: []ChunkResult{}}
 	room := c.limits.Answer

@@ -40,7 +40,7 @@ func (c *Chunks) findImpact(ctx context.Context, args CallersArgs) (CallersResul
 		return CallersResult{}, err
 	}
 	if !uses.Supports(of.Language) {
-		return CallersResult{}, invalid("leave impact out", "the callers of %s are not resolved, so their callers are unknown", of.Language)
+		return CallersResult{}, invalid("Leave impact out.", "the callers of %s are not resolved, so their callers are unknown", of.Language)
 	}
 	searching, cancel := context.WithTimeout(ctx, impactTimeout)
 	defer cancel()

@@ -50,7 +50,7 @@ total.go#loop lines 10 in 3 steps
 func TestFindCallers_ImpactErrors(t *testing.T) {
 	p := graphed(t, map[string]string{"a.swift": "func f() {}\n"})
 	_, err := p.FindCallers(t.Context(), chunking.CallersArgs{ChunkID: "a.swift#f()", Impact: true})
-	toolsettest.WantError(t, err, "INVALID_PARAMS", "leave impact out")
+	toolsettest.WantError(t, err, "INVALID_PARAMS", "Leave impact out")
 	_, err = p.FindCallers(t.Context(), chunking.CallersArgs{ChunkID: "a.swift#f()", Impact: true, MaxResults: -1})
 	toolsettest.WantError(t, err, "INVALID_PARAMS")
 	empty := graphed(t, map[string]string{})

@@ -54,9 +54,9 @@ func (c *Chunks) RepoMap(ctx context.Context, args RepoMapArgs) (RepoMapResult, 
 	}
 	switch {
 	case budget < 50 || budget > maxBudget:
-		return RepoMapResult{}, invalid("give budgetTokens of 50 to 100000", "budgetTokens %d is out of bounds", budget)
+		return RepoMapResult{}, invalid("Give budgetTokens of 50 to 100000.", "budgetTokens %d is out of bounds", budget)
 	case len(args.FocusFiles) > maxFocus || len(args.FocusIdentifiers) > maxFocus:
-		return RepoMapResult{}, invalid("give at most 100 of each", "there are too many focusFiles or focusIdentifiers")
+		return RepoMapResult{}, invalid("Give at most 100 of each.", "there are too many focusFiles or focusIdentifiers")
 	}
 	snapshot, err := c.indexed(ctx)
 	if err != nil {

@@ -30,7 +30,7 @@ func (c *Chunks) open(ctx context.Context, path, language string) (*parsedFile, 
 		return nil, err
 	}
 	if path == "" {
-		return nil, invalid("give the path of a source file", "the path is empty")
+		return nil, invalid("Give the path of a source file.", "the path is empty")
 	}
 	before := c.index.Snapshot()
 	file, src, err := c.index.ReadFile(ctx, path, lang)
@@ -53,7 +53,7 @@ func (c *Chunks) language(name string) (source.Language, error) {
 	}
 	lang, ok := c.options.Parsers.LanguageNamed(name)
 	if !ok {
-		return "", invalid("use one of "+source.LanguageNames(c.options.Parsers.Languages())+", or leave language out", "the language %s is not known", quote(name))
+		return "", invalid("Use one of "+source.LanguageNames(c.options.Parsers.Languages())+", or leave language out.", "the language %s is not known", quote(name))
 	}
 	return lang, nil
 }

@@ -189,7 +189,7 @@ func TestParsers_OwnLanguage(t *testing.T) {
 		t.Errorf("by argument: %+v, %v", r, err)
 	}
 	_, err = p.ListFunctions(t.Context(), chunking.ListFunctionsArgs{FilePath: "more.txt", Language: "go"})
-	toolsettest.WantError(t, err, "INVALID_PARAMS", "use one of zig")
+	toolsettest.WantError(t, err, "INVALID_PARAMS", "Use one of zig")
 }
 
 func TestWatch(t *testing.T) {

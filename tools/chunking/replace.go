@@ -64,7 +64,7 @@ const mostDiff = 8 << 10
 // Replace implements the tool replace_function_chunk.
 func (c *Chunks) Replace(ctx context.Context, args ReplaceArgs) (ReplaceResult, error) {
 	if strings.TrimSpace(args.NewCode) == "" {
-		return ReplaceResult{}, invalid("give the whole new function; to remove one, edit the file", "newCode is empty")
+		return ReplaceResult{}, invalid("Give the whole new function; to remove one, edit the file.", "newCode is empty")
 	}
 	found, err := c.chosen(ctx, args)
 	if err != nil {
@@ -113,7 +113,7 @@ func (c *Chunks) chosen(ctx context.Context, args ReplaceArgs) (chunk, error) {
 		}
 		return s.find(args.FunctionSignature)
 	}
-	return chunk{}, invalid("give the id of a chunk, or a file and the signature of its function", "it is not clear which function is meant")
+	return chunk{}, invalid("Give the id of a chunk, or a file and the signature of its function.", "it is not clear which function is meant")
 }
 
 // replacing is the state of one call of replace_function_chunk.
@@ -185,7 +185,7 @@ func (r *replacing) place(found chunk) error {
 		}
 	}
 	if read := len(r.chunks.shown(old)); read < len(old) && isCut(textfile.WithLF(code), textfile.WithLF(strings.Trim(old, lineEnds)), textfile.WithLF(old[:read])) {
-		return invalid("read the rest of it with get_chunk and its cursor, and give all of it", "newCode ends in the middle of the function as it is, where get_chunk has cut it")
+		return invalid("Read the rest of it with get_chunk and its cursor, and give all of it.", "newCode ends in the middle of the function as it is, where get_chunk has cut it")
 	}
 	start := c.Start
 	if c.DocEnd > c.Doc && !r.chunks.beginsWithComment(code, r.lang) {

@@ -16,7 +16,7 @@ const maxCandidates = 10
 func (s *parsedFile) find(named string) (chunk, error) {
 	named = strings.TrimSpace(named)
 	if named == "" {
-		return chunk{}, invalid("give the signature or the id that list_functions_in_file or find_function shows", "no function is named")
+		return chunk{}, invalid("Give the signature or the id that list_functions_in_file or find_function shows.", "no function is named")
 	}
 	if rest, ok := strings.CutPrefix(named, s.Path+"#"); ok {
 		named = rest

@@ -192,7 +192,7 @@ func (c *Chunks) query(args SearchSymbolsArgs) (index.Query, error) {
 	}
 	q := index.Query{Text: strings.TrimSpace(args.Query), Language: lang, PathGlob: args.Path}
 	if args.Path != "" && !doublestar.ValidatePattern(args.Path) {
-		return index.Query{}, invalid("write it with *, ?, [a-z], {a,b} and **", "the pattern %s is malformed", quote(args.Path))
+		return index.Query{}, invalid("Write it with *, ?, [a-z], {a,b} and **.", "the pattern %s is malformed", quote(args.Path))
 	}
 	switch args.Kind {
 	case "":
@@ -207,7 +207,7 @@ func (c *Chunks) query(args SearchSymbolsArgs) (index.Query, error) {
 	default:
 		kind, ok := source.KindNamed(args.Kind)
 		if !ok {
-			return index.Query{}, invalid("use callable, type, or one of "+kindNames(), "there is no kind %s", quote(args.Kind))
+			return index.Query{}, invalid("Use callable, type, or one of "+kindNames()+".", "there is no kind %s", quote(args.Kind))
 		}
 		q.Kinds = []source.Kind{kind}
 	}
