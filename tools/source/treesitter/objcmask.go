@@ -15,6 +15,7 @@ type objcReader struct {
 	bodies  bool // between @implementation and @end, where the grammar allows no method without a body
 	inHead  bool // in the head of a method
 	budget  int  // bytes that may still be searched for the end of a construct
+	lambdas int  // brackets that were compared with the head of a lambda
 
 	conditionals []objcConditional // the open conditionals
 }
@@ -25,6 +26,11 @@ type objcConditional struct {
 	depth      int
 	blank      bool // the directive is blank
 }
+
+const (
+	maxCaptures = 1 << 10 // of bytes in the head of a lambda
+	maxLambdas  = 1 << 12 // of brackets in a text that may begin one
+)
 
 // objcLambda is the head of a lambda of C++, from its captures to the bracket of its body.
 var objcLambda = regexp.MustCompile(`^\[[\w&=,*.\s]*\]\s*(\((?:[^()]|\([^()]*\))*\))?\s*(?:mutable\b\s*|noexcept\b\s*)*(?:->\s*[\w:<>*& ]+)?\{`)
@@ -189,8 +195,9 @@ func (r *objcReader) externClass() {
 	}
 }
 
-// lineLength returns the length of the first line of a text.
+// lineLength returns the length of the first line of a text, at most maxQuoted.
 func lineLength(text []byte) int {
+	text = text[:min(len(text), maxQuoted)]
 	if end := bytes.IndexByte(text, '\n'); end >= 0 {
 		return end
 	}
@@ -347,11 +354,11 @@ func (r *objcReader) mark(c byte) {
 // isReference reports whether an ampersand in a body belongs to a type: "const Props &props = …".
 func (r *objcReader) isReference() bool {
 	start := r.at
-	for start > 0 && r.text[start-1] == '&' {
+	for start > 0 && r.at-start < 2 && r.text[start-1] == '&' {
 		start--
 	}
 	end := r.at + 1
-	for end < len(r.text) && r.text[end] == '&' {
+	for end < len(r.text) && end-r.at < 3 && r.text[end] == '&' {
 		end++
 	}
 	if start == 0 || end == len(r.text) || end-start > 2 || !isWord(r.text[end]) && r.text[end] != ' ' || (r.text[start-1] == ' ') == (r.text[end] == ' ') {
@@ -380,9 +387,16 @@ func (r *objcReader) lambda() bool {
 			return false
 		}
 	}
-	window := r.text[r.at:min(len(r.text), r.at+1<<10)]
-	r.budget -= len(window)
-	if r.budget < 0 {
+	captures := r.at + 1 // most brackets are messages, which no body follows
+	for captures < min(len(r.text), r.at+maxCaptures) && (isWord(r.text[captures]) || bytes.IndexByte([]byte("&=,*. \n"), r.text[captures]) >= 0) {
+		captures++
+	}
+	next := r.blanks(captures + 1)
+	if !r.is(captures, ']') || next >= len(r.text) || bytes.IndexByte([]byte("({mn-"), r.text[next]) < 0 {
+		return false
+	}
+	window := r.text[r.at:min(len(r.text), r.at+maxCaptures)]
+	if r.lambdas++; r.lambdas > maxLambdas {
 		return false
 	}
 	m := objcLambda.FindSubmatchIndex(window)
