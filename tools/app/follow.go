@@ -75,6 +75,7 @@ type follower struct {
 	problem   string             // why current is blank, a sentence
 	flags     []string           // of App.ClientFlags, for the client
 	question  int                // number of the last roots/list
+	preparing bool               // the last roots/list is not sent yet
 	pending   chan struct{}      // closed when requests need not wait any longer; nil if they need not wait
 	timer     *time.Timer        // ends pending; nil before a request waits
 	// listed has the instances whose lists the client has received last, by the kind of list: "tools", "prompts", "resources".
@@ -393,27 +394,40 @@ func (f *follower) await(ctx context.Context) error {
 	}
 }
 
-// startTimer limits the time for which requests wait. The lock is held.
+// startTimer limits the time for which requests wait for an answer of the client. The lock is held.
 func (f *follower) startTimer() {
-	pending := f.pending
-	f.timer = group.AfterFunc(rootsTimeout, func() {
+	var timer *time.Timer
+	timer = group.AfterFunc(rootsTimeout, func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		if f.pending == pending && !f.ended {
-			f.work.Go(func() { f.expire(pending) })
+		switch {
+		case f.timer != timer || f.ended:
+		case f.preparing:
+			f.startTimer()
+		default:
+			f.work.Go(func() { f.expire(timer) })
 		}
 	})
+	f.timer = timer
 }
 
-// expire goes on without an answer of the client.
-func (f *follower) expire(pending chan struct{}) {
+// expire goes on without an answer of the client, unless the answer came while the project was built.
+func (f *follower) expire(timer *time.Timer) {
+	f.building.Lock()
+	defer f.building.Unlock()
+	f.mu.Lock()
+	expired := f.timer == timer
+	f.mu.Unlock()
+	if !expired {
+		return
+	}
 	f.log.Warn("the client does not tell its folders; they are followed when it does")
 	if f.isBlank() {
-		f.change(f.app.place().choose(nil))
+		f.changeLocked(f.app.place().choose(nil))
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.pending == pending {
+	if f.timer == timer {
 		f.proceed()
 	}
 }
@@ -446,6 +460,7 @@ func (f *follower) HandleNotification(ctx context.Context, n *protocol.Request) 
 	if f.pending == nil {
 		f.pending = make(chan struct{})
 	}
+	f.preparing = true
 	if f.timer != nil {
 		f.timer.Stop()
 	}
@@ -459,6 +474,13 @@ func (f *follower) HandleNotification(ctx context.Context, n *protocol.Request) 
 // followRoots asks the client for its roots and changes the project. question is the number of the
 // question; the answer to an earlier one than the last does not count.
 func (f *follower) followRoots(ctx context.Context, asker protocol.Asker, question int) {
+	f.mu.Lock()
+	if question == f.question && f.timer != nil {
+		f.preparing = false
+		f.timer.Stop()
+		f.startTimer()
+	}
+	f.mu.Unlock()
 	folders, err := askRoots(ctx, asker)
 	if ctx.Err() != nil {
 		return

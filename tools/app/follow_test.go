@@ -27,6 +27,7 @@ import (
 type workspace struct {
 	t       *testing.T
 	name    string // of the client; "editor" if empty
+	slow    string // time in which the program is built, for time.ParseDuration; "" for an immediate one
 	home    string
 	project string // not the working directory
 	other   string
@@ -74,7 +75,7 @@ func (w *workspace) connect(dir string, o *mcp.ClientOptions, args ...string) *m
 		}
 		w.changes <- list
 	}
-	environ := []string{"HOME=" + w.home, "USERPROFILE=" + w.home, "PATH=" + os.Getenv("PATH"), "SystemRoot=" + os.Getenv("SystemRoot"), "TMPDIR=" + w.t.TempDir(), "PROG_HOLD=1"}
+	environ := []string{"HOME=" + w.home, "USERPROFILE=" + w.home, "PATH=" + os.Getenv("PATH"), "SystemRoot=" + os.Getenv("SystemRoot"), "TMPDIR=" + w.t.TempDir(), "PROG_HOLD=1", "PROG_SLOW=" + w.slow}
 	command := transport.Command{Path: os.Getenv("PROG"), Args: args, Dir: dir, Environ: environ, Stderr: func(line string) { _, _ = w.log.Write([]byte(line + "\n")) }}
 	client, err := mcp.Connect(w.t.Context(), command, mcp.Implementation{Name: cmp.Or(w.name, "editor"), Version: "1"}, o)
 	if err != nil {
@@ -311,6 +312,21 @@ func TestFollower_RootsArriveLate(t *testing.T) {
 	w.nowhere()
 	close(late)
 	w.awaitChange()
+	w.in(w.project)
+	w.untouched(w.home)
+}
+
+// The time in which the program is built does not count as time of the client.
+func TestFollower_SlowProgram(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for slow builds")
+	}
+	w := newWorkspace(t)
+	w.slow = "2300ms"
+	w.folders = []string{uri(w.project)}
+	w.connect(w.home, w.withRoots(protocol.Rev20251125))
+	w.in(w.project)
+	time.Sleep(3 * time.Second) // a build for want of an answer would be over
 	w.in(w.project)
 	w.untouched(w.home)
 }

@@ -41,6 +41,9 @@ func newApp() *app.App {
 		},
 		Tasks: os.Getenv("PROG_HOLD") != "",
 		Build: func(_ context.Context, start app.Start) (*app.Program, error) {
+			if slow, err := time.ParseDuration(os.Getenv("PROG_SLOW")); err == nil {
+				time.Sleep(slow)
+			}
 			root := "."
 			if len(roots) > 0 {
 				root = roots[0]
