@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"path"
 	"regexp"
@@ -141,7 +142,7 @@ func clip(text string, most int) string {
 func names(declared map[string][]string, first map[string]string) []candidate {
 	var all []candidate
 	parts := map[string][]string{} // names by two consecutive parts in lower case
-	for _, name := range sortedKeys(declared) {
+	for _, name := range slices.Sorted(maps.Keys(declared)) {
 		if paths := declared[name]; len(name) >= 6 && len(paths) <= 3 {
 			all = append(all, candidate{"symbol", name, paths, first[name]})
 		}
@@ -155,7 +156,7 @@ func names(declared map[string][]string, first map[string]string) []candidate {
 	for name := range declared {
 		whole[strings.ToLower(strings.ReplaceAll(name, "_", ""))] = true
 	}
-	for _, key := range sortedKeys(parts) {
+	for _, key := range slices.Sorted(maps.Keys(parts)) {
 		if len(key) < 8 || whole[key] {
 			continue
 		}
@@ -283,13 +284,4 @@ func uniqueMessages(all []candidate) []candidate {
 		some = append(some, c)
 	}
 	return slices.DeleteFunc(some, func(c candidate) bool { return c.kind == "error-message" && len(c.paths) > 3 })
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }
